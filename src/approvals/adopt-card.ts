@@ -8,13 +8,14 @@ import { cardsTask } from './transition.ts'
 /**
  * A press on a copy that nobody knows of: it was drawn as an answer, or its process died after it was posted and before
  * its address was stored. From now on it is kept up to date as the others are. A card of something that is not known
- * to whoever pressed says so.
+ * to whoever pressed says so. `isBeingShown`: the press was a step of the change, and copies that are known follow from that.
  */
 export const adoptCard = async (
   core: Pick<Core, 'store' | 'policy' | 'now' | 'wake' | 'messengers'>,
   asker: Asker,
   button: string,
   { pressedOn, from: { platform } }: Pick<Inbound, 'pressedOn' | 'from'>,
+  isBeingShown = false,
 ): Promise<void> => {
   const messenger = core.messengers.get(platform)
   if (pressedOn === undefined || messenger === undefined) return
@@ -22,6 +23,7 @@ export const adoptCard = async (
   const { isSame = (one: string, other: string) => one === other } = messenger
   const copies = await core.store.cards.of(id)
   const known = copies.find((copy) => copy.platform === platform && isSame(copy.address, pressedOn))
+  if (known !== undefined && isBeingShown) return
   const change = await changeFor(core, asker, id)
   if (change === null) return messenger.edit(pressedOn, unknownView)
   if (known !== undefined && known.version >= change.version) return

@@ -17,6 +17,7 @@ const row = z.object({
 })
 
 const countRow = z.object({ kind: z.string(), n: z.number() })
+const keyRow = z.object({ key: z.string() })
 const ownerRow = z.object({ owner: z.string() })
 const heldRow = row.extend({ owner: z.string().nullable(), leaseUntil: z.number() })
 
@@ -72,8 +73,13 @@ export const createTasks = (db: Database, now: () => number): Tasks => ({
   },
 
   take: async ({ limit, leaseMs, owner }) => {
-    const { values, add } = createParams()
     const at = now()
+    // Mostly nothing is due. The embedded engine takes longer to change no row than to see that there is none.
+    if (db.engine === 'sqlite') {
+      const look = 'SELECT key FROM tasks WHERE due_at <= $1 AND lease_until <= $1 LIMIT 1'
+      if ((await db.all(keyRow, look, [at])).length === 0) return []
+    }
+    const { values, add } = createParams()
     const taken = await db.all(
       row,
       `WITH due AS MATERIALIZED (

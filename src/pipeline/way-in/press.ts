@@ -39,15 +39,18 @@ export const pressed = async (
   press: Press,
   inbound: Inbound,
 ): Promise<Result<Reply>> => {
+  let isBeingShown = false
   try {
-    return await followPress(core, asker, press, inbound)
+    const reply = await followPress(core, asker, press, inbound)
+    isBeingShown = reply.ok && reply.value.kind === 'change' && reply.value.isDecided === true
+    return reply
   } finally {
     const show = isJobVerb(press.verb)
       ? showJob
       : !isOnCard(press.verb)
         ? undefined
         : listPageOf(press.id) === undefined
-          ? adoptCard
+          ? (...given: Parameters<typeof showJob>) => adoptCard(...given, isBeingShown)
           : drawListAgain
     await show?.(core, asker, press.id, inbound).catch((error: unknown) =>
       core.log.warn({ err: error }, 'what was pressed could not be brought up to date'),
