@@ -21,7 +21,7 @@ export const scheduleCreate = defineChange({
       .string()
       .min(1)
       .max(60)
-      .describe('How often: "every monday at 9", "weekday 9:00", daily or 24h')
+      .describe('How often: "every monday at 9", "every other friday", "weekday 9:00", monthly, daily or 24h')
       .meta({ time: 'every' }),
     in: z.string().min(1).max(60).optional().describe('The channel to post it in; to you if not given'),
   }),

@@ -8,7 +8,7 @@ export type SpokenSpan = { ahead?: string; since?: string; until?: string; every
 const mostWords = 7
 
 const starters: ReadonlySet<string> = new Set(
-  'today tomorrow tonight next this on at until till by every each daily weekly hourly in the day weekday weekdays noon midnight last'.split(
+  'today tomorrow tonight next this on at until till by every each daily weekly monthly hourly in the day weekday weekdays noon midnight last first end eod eow eom'.split(
     ' ',
   ),
 )
@@ -68,8 +68,8 @@ const spokenAt = (
     if (run.includes(undefined) || !run.every((word, index) => isSure(run, word as string, index))) continue
     const text = run.join(' ')
     const every = spokenRecurrence(text)
-    const isEvery = every !== undefined && /^(?:every|each|daily|weekly|hourly|weekdays?)\b/.test(text)
-    if (isEvery) return { length, span: { every } }
+    if (every !== undefined && isRecurring.test(text)) return { length, span: { every } }
+    if (isSoon.test(text)) return { length, span: { ahead: text } }
     const bare = text.replace(leadIn, '').replace(leadIn, '')
     const ahead = spokenTime(bare) === undefined || /^(?:in|at)$/.test(bare) ? undefined : bare
     const since = spokenPast(bare, 0, 'UTC') === undefined ? undefined : bare
@@ -85,10 +85,20 @@ const spokenAt = (
   return undefined
 }
 
+const isRecurring = /^(?:every|each|daily|weekly|monthly|hourly|(?:on )?weekdays?)\b|\b(?:every|each) month\b/
+const isSoon = /^in (?:an|\d\d?) (?:minutes?|mins?|hours?|hrs?)$/
+
 const isSure = (run: readonly (string | undefined)[], word: string, index: number): boolean => {
   if (!/^\d{1,2}(?:\.\d\d)?$/.test(word)) return true
   const [before, after] = [run[index - 1], run[index + 1]]
-  return before === 'at' || after === 'am' || after === 'pm' || isMonth(before ?? '') || isMonth(after ?? '')
+  return (
+    before === 'at' ||
+    before === 'in' ||
+    after === 'am' ||
+    after === 'pm' ||
+    isMonth(before ?? '') ||
+    isMonth(after ?? '')
+  )
 }
 
 const ofPeriod = (named: string): SpokenSpan => ({

@@ -32,12 +32,15 @@ type Day =
   /** Of the week after this one, or whichever comes first. */
   | { kind: 'weekday'; weekday: number; isNext: boolean }
   | { kind: 'date'; day: number; month: number; year: number | undefined }
+  | { kind: 'end'; of: 'day' | 'week' | 'month' | 'year' }
 
 /** A day, a time of day, or both, as people write them. */
 export type SpokenTime = { day?: Day; clock?: Clock }
 
 /** Who names a day and no time means when work begins. */
 export const usualClock: Clock = { hour: 9, minute: 0 }
+/** And who says the end of something, when work ends. */
+const lastClock: Clock = { hour: 17, minute: 0 }
 
 const leadIn: ReadonlySet<string> = new Set(['on', 'by', 'until', 'till', 'til', 'from', 'the', 'this', 'of'])
 
@@ -51,6 +54,16 @@ const namedClocks: Readonly<Record<string, Clock>> = {
   tonight: { hour: 20, minute: 0 },
 }
 
+const endsOf: Readonly<Record<string, Extract<Day, { kind: 'end' }>['of'] | undefined>> = {
+  'end-of-day': 'day',
+  eod: 'day',
+  'end-of-week': 'week',
+  eow: 'week',
+  'end-of-month': 'month',
+  eom: 'month',
+  'end-of-year': 'year',
+}
+
 /** `tomorrow`, `next monday 9:00`, `9am tomorrow`, `friday`, `20 nov at 14:30`; undefined where a word is none of a time. */
 export const spokenTime = (text: string): SpokenTime | undefined => {
   const words = text
@@ -59,6 +72,7 @@ export const spokenTime = (text: string): SpokenTime | undefined => {
     .replace(/,/g, ' ')
     .replace(/\bday after tomorrow\b/g, 'overmorrow')
     .replace(/\bo['’]clock\b/g, 'oclock')
+    .replace(/\bend of (?:the |this )?(day|week|month|year)\b/g, 'end-of-$1')
     .split(/\s+/)
   const spoken: SpokenTime = {}
   let isNext = false
@@ -95,6 +109,11 @@ export const spokenTime = (text: string): SpokenTime | undefined => {
     if (word === 'today' || word === 'tomorrow' || word === 'overmorrow') {
       if (!putDay({ kind: 'ahead', days: ['today', 'tomorrow', 'overmorrow'].indexOf(word) }))
         return undefined
+      continue
+    }
+    const ends = endsOf[word]
+    if (ends !== undefined) {
+      if (!putDay({ kind: 'end', of: ends })) return undefined
       continue
     }
     if (word === 'week' && isNext) {
@@ -167,7 +186,7 @@ export const clockOf = (hours: string, minutes = '0', half?: string): Clock | un
 
 /** The clock on the wall that was meant, from now on; undefined for a date that does not exist. */
 export const wallTimeOf = (
-  { day, clock = usualClock }: SpokenTime,
+  { day, clock = day?.kind === 'end' ? lastClock : usualClock }: SpokenTime,
   now: number,
   zone: string,
 ): WallTime | undefined => {
@@ -176,6 +195,7 @@ export const wallTimeOf = (
   const isOver = utcOf(on(0)) <= utcOf(today)
   if (day === undefined) return on(isOver ? 1 : 0)
   if (day.kind === 'ahead') return on(day.days)
+  if (day.kind === 'end') return endOn(day.of, today, on, isOver)
   if (day.kind === 'weekday') {
     const current = new Date(utcOf(on(0))).getUTCDay()
     const ahead = (day.weekday - current + 7) % 7
@@ -193,18 +213,44 @@ export const wallTimeOf = (
   return thisYear !== undefined && utcOf(thisYear) > utcOf(today) ? thisYear : dated(today.year + 1)
 }
 
+/** The last working day of a week is Friday. What ended today is that of the next one. */
+const endOn = (
+  of: Extract<Day, { kind: 'end' }>['of'],
+  today: WallTime,
+  on: (days: number) => WallTime,
+  isOver: boolean,
+): WallTime => {
+  if (of === 'day') return on(isOver ? 1 : 0)
+  const current = new Date(utcOf(on(0))).getUTCDay()
+  if (of === 'week') return on(isOver && current === 5 ? 7 : (5 - current + 7) % 7)
+  const lastOf = (ahead: number) =>
+    of === 'month' ? Date.UTC(today.year, today.month + ahead, 0) : Date.UTC(today.year + 1 + ahead, 0, 0)
+  const daysTo = (ahead: number) =>
+    Math.round((lastOf(ahead) - Date.UTC(today.year, today.month - 1, today.day)) / 86_400_000)
+  return on(daysTo(0) === 0 && isOver ? daysTo(1) : daysTo(0))
+}
+
 const daysFrom = ({ year, month, day }: WallTime, days: number) => {
   const date = new Date(Date.UTC(year, month - 1, day + days))
   return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() }
 }
 
-/** How often, as `readRecurrence` has it: `every monday at 9` is `monday 9:00`, `daily` is `day 9:00`, `every 2 hours` is `2h`. */
+/**
+ * How often, as `readRecurrence` has it: `every monday at 9` is `monday 9:00`, `daily` is `day 9:00`, `every 2 hours` is
+ * `2h`, `every other friday` is `other friday 9:00`, `the last of every month` is `month last 9:00`.
+ */
 export const spokenRecurrence = (written: string): string | undefined => {
-  const text = written
-    .trim()
-    .toLowerCase()
-    .replace(/\s+/g, ' ')
-    .replace(/^(?:every|each|on) /, '')
+  const whole = written.trim().toLowerCase().replace(/\s+/g, ' ')
+  const monthly = spokenMonthly(whole)
+  if (monthly !== undefined) return monthly
+  const text = whole.replace(/^(?:every|each|on) /, '')
+  const [, second] = /^(?:other|second|(?:2|two) weeks on) (.+)$/.exec(text) ?? []
+  if (second !== undefined) {
+    const weekly = spokenRecurrence(second)
+    return weekly !== undefined && weekdayOf(weekly.split(/[, ]/)[0] as string) !== undefined
+      ? `other ${weekly}`
+      : undefined
+  }
   const span = /^(\d{1,4} )?(hour|day|week)s?$/.exec(text)
   if (/^hourly$/.test(text) || span?.[2] === 'hour') return `${Number(span?.[1] ?? 1)}h`
   if (span?.[2] !== undefined && span[1] !== undefined)
@@ -230,6 +276,22 @@ export const spokenRecurrence = (written: string): string | undefined => {
   if (/^work/.test(days) || /^weekdays?$/.test(days)) return `weekday ${time}`
   if (/^week/.test(days)) return `monday ${time}`
   return `${named.map((day) => weekdays[weekdayOf(day) as number]).join(', ')} ${time}`
+}
+
+/** `monthly`, `the first of every month at 8`, `every month on the 15th`, `end of each month`, `month last 9:00`. */
+const spokenMonthly = (text: string): string | undefined => {
+  const [, day, of, time, other, otherTime] =
+    /^(?:on |at )?(?:the )?(first|1st|last|end|\d\d?(?:st|nd|rd|th)?)(?: day)? (of (?:every|each) month)(?: at (.+))?$|^(?:every |each )?month(?:ly)?(?:(?: on)?(?: the)? (first|last|\d\d?(?:st|nd|rd|th)?))?(?: day)?(?: (?:at )?(\S+(?: [ap]m)?))?$/.exec(
+      text,
+    ) ?? []
+  if (of === undefined && !/^(?:every |each )?month/.test(text)) return undefined
+  const said = day ?? other ?? 'first'
+  const number = said === 'first' ? 1 : Number.parseInt(said, 10)
+  const on = said === 'last' || said === 'end' ? 'last' : number
+  const written = time ?? otherTime
+  const clock = written === undefined ? usualClock : spokenTime(`at ${written}`)?.clock
+  if (clock === undefined || on === 0 || Number(on) > 31) return undefined
+  return `month ${on} ${clock.hour}:${String(clock.minute).padStart(2, '0')}`
 }
 
 const spans: Readonly<Record<string, number>> = {

@@ -41,7 +41,7 @@ import { peopleWhoseTurn } from '../people/turn.ts'
 import { policyRecords, takeInFile } from '../policy/policy-records.ts'
 import { readPast } from '../times/read-past.ts'
 import { readTime } from '../times/read-time.ts'
-import { nextAfter, readRecurrence } from '../times/recurrence.ts'
+import { firstAfter, readRecurrence } from '../times/recurrence.ts'
 import { zoneOf } from '../times/zone.ts'
 import { witnessesOf } from '../witnesses.ts'
 import { checkSchedule } from './look-ups.ts'
@@ -331,7 +331,7 @@ export const applyContext = (
     nextTime: (every, zone) => {
       const read = readRecurrence(every)
       if (!read.ok) throw new Error(`"${every}" does not say how often`)
-      return nextAfter(read.value, now(), zone)
+      return firstAfter(read.value, now(), zone)
     },
     schedules: {
       add: async (schedule) => {

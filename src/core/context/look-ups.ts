@@ -7,7 +7,7 @@ import { type Refusal, refusal } from '../../view/refusals.ts'
 import type { Core } from '../core.ts'
 import { whyNotRunNow } from '../people/authorization.ts'
 import {
-  nextAfter,
+  firstAfter,
   type Recurrence,
   readRecurrence,
   recurrenceWords,
@@ -97,7 +97,7 @@ export const checkSchedule = async (
   return ok({
     every: recurrenceWords(recurrence.value),
     zone,
-    nextAt: nextAfter(recurrence.value, core.now(), zone),
+    nextAt: firstAfter(recurrence.value, core.now(), zone),
     channel: where,
   })
 }

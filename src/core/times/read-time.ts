@@ -117,7 +117,7 @@ const shortUnits = (text: string): string =>
   text
     .replace(/^an? /, '1 ')
     .replace(/^(\d{1,3}) ?weeks?$/, (_, weeks: string) => `${Number(weeks) * 7}d`)
-    .replace(/ ?(seconds?|secs?|minutes?|mins?|hours?|days?)$/, (_, unit: string) => unit.charAt(0))
+    .replace(/ ?(seconds?|secs?|minutes?|mins?|hours?|hrs?|days?)$/, (_, unit: string) => unit.charAt(0))
 
 const noTime = (text: string) => bad(`"${clip(text)}" is no time.`, `Write ${examples}.`)
 

@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { graceOf, nextAfter, readRecurrence, recurrenceWords } from '../../../src/core/times/recurrence.ts'
+import {
+  firstAfter,
+  graceOf,
+  nextAfter,
+  readRecurrence,
+  recurrenceWords,
+} from '../../../src/core/times/recurrence.ts'
 import { wallTimeAt } from '../../../src/view/zones.ts'
 
 const minute = 60_000
@@ -33,16 +39,39 @@ it.each([
   ['every 2 hours', '2 h'],
   ['hourly', '1 h'],
   ['every 3 days', '3 d'],
+  ['every other friday', 'other friday 9:00'],
+  ['every other mon, wed at 5pm', 'other monday, wednesday 17:00'],
+  ['every two weeks on friday at 8', 'other friday 8:00'],
+  ['monthly', 'month 1 9:00'],
+  ['on the first of every month at 8', 'month 1 8:00'],
+  ['every month on the 15th', 'month 15 9:00'],
+  ['at the end of each month', 'month last 9:00'],
+  ['last day of every month at 17:30', 'month last 17:30'],
 ])('"%s" is every %s', (text, words) => {
   expect(read(text)).toBe(words)
   expect(read(words)).toBe(words)
+})
+
+it.each([
+  // A Wednesday; the first Friday comes first, and then every second one.
+  ['every other friday', ['2026-11-20', '2026-12-04', '2026-12-18']],
+  ['every other mon, thu', ['2026-11-19', '2026-11-30', '2026-12-03']],
+  ['the 31st of every month', ['2026-11-30', '2026-12-31', '2027-01-31', '2027-02-28']],
+  ['end of every month', ['2026-11-30', '2026-12-31']],
+])('"%s" comes on these days', (text, days) => {
+  const found = readRecurrence(text)
+  if (!found.ok) throw new Error(found.refusal.message)
+  const times = [firstAfter(found.value, Date.UTC(2026, 10, 18, 12), 'Europe/Berlin')]
+  while (times.length < days.length)
+    times.push(nextAfter(found.value, times.at(-1) as number, 'Europe/Berlin'))
+  expect(times.map((at) => new Date(at).toISOString())).toEqual(days.map((day) => `${day}T08:00:00.000Z`))
 })
 
 it.each(['', 'monday 24:00', 'monday 9:60', 'monday 13pm', 'someday 9:00', '9:00', '0s'])(
   '"%s" does not say how often',
   (text) => {
     expect(read(text)).toBe(
-      `"${text}" does not say how often. Write "monday 9:00", "every monday at 9", "weekday 9:00", daily or 24h.`,
+      `"${text}" does not say how often. Write "monday 9:00", "every other friday at 9", "weekday 9:00", "the last of every month", daily or 24h.`,
     )
   },
 )
