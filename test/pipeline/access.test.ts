@@ -10,7 +10,7 @@ it('who may not run a command reads who could give the right, and asks for it wi
   const refused = refusalOf(await harness.say('addon delete add_1'))
   expect(refused).toMatchObject({
     code: 'may_not_run',
-    next: 'finance may run it. Fay Finance, Finn Finance can give you the right.',
+    next: 'The role finance may run it; ask one of: Fay Finance, Finn Finance. Fay Finance, Finn Finance can give you the right.',
     actions: [{ verb: 'ask_access', id: 'addon delete' }],
   })
   expect(textOf(await harness.press('ask_access', 'addon delete'))).toContain(

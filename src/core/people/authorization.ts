@@ -6,7 +6,7 @@ import type { Area, Change, FreezeArea, Party } from '../../model/change.ts'
 import { partiesBehind } from '../../policy/behind-request.ts'
 import { isConfirmOnly } from '../../policy/clauses.ts'
 import { isFrozen, mayVote } from '../../policy/evaluate.ts'
-import { whyNotTwo } from '../../policy/listed.ts'
+import { whoMayRun, whyNotTwo } from '../../policy/listed.ts'
 import { mayRun, personNow, personOf, spaceFrom } from '../../policy/people.ts'
 import type { Policy } from '../../policy/policy.ts'
 import { isOfAllWorkspaces, isOfWorkspace } from '../../policy/workspaces.ts'
@@ -93,8 +93,15 @@ export const whyNotRun = (
       `Your ${asker.platform} account (${asker.account}) is not linked to anybody here.`,
     )
   }
-  return refusal('may_not_run', `None of ${whose} (${asker.roles.join(', ') || 'none'}) may run ${names[0]}.`)
+  const message = `None of ${whose} (${asker.roles.join(', ') || 'none'}) may run ${names[0]}.`
+  return refusal('may_not_run', message, asker.known ? { next: nextFor(policy, asker, names) } : {})
 }
+
+/** Whoever the file lists reads which roles may, and who has them; an agent reads the roles alone. */
+const nextFor = (policy: Policy, { agent }: Asker, names: readonly string[]): string =>
+  agent === undefined
+    ? whoMayRun(policy, names)
+    : `${whoMayRun(policy, names).replace(/;.*$/, '.')} Tell the owner of this agent.`
 
 /** The right to ask for a change that was asked for: through a switch it takes the switch, and what it stands for. */
 export const whyNotRunNow = (

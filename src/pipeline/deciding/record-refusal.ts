@@ -2,7 +2,8 @@ import type { Asker } from '../../command/context.ts'
 import type { Core } from '../../core/core.ts'
 import { entryBy } from '../../model/audit-entry.ts'
 import type { Change } from '../../model/change.ts'
-import type { Refusal } from '../../view/refusals.ts'
+import { othersWho } from '../../policy/deciders.ts'
+import { type Refusal, withNext } from '../../view/refusals.ts'
 
 const recorded: ReadonlySet<Refusal['code']> = new Set([
   'may_not_approve',
@@ -12,14 +13,16 @@ const recorded: ReadonlySet<Refusal['code']> = new Set([
   'bad_signature',
 ])
 
-/** Somebody tried what they may not: that is worth an entry. */
+/** Somebody tried what they may not: that is worth an entry. Whoever the file lists reads who can. */
 export const recordRefusal = async (
-  core: Pick<Core, 'store'>,
+  core: Pick<Core, 'store' | 'policy'>,
   asker: Asker,
   change: Change,
   refused: Refusal,
 ): Promise<Refusal> => {
   if (!recorded.has(refused.code)) return refused
   await core.store.audit.append(entryBy(asker, 'refused', change, { code: refused.code }))
-  return refused
+  return refused.code === 'may_not_approve' && asker.known && asker.agent === undefined
+    ? withNext(refused, othersWho(core.policy, change))
+    : refused
 }

@@ -11,7 +11,7 @@ import type { Area, Party } from '../../model/change.ts'
 import { no, ok, type Result } from '../../model/result.ts'
 import { explainDecision } from '../../policy/explain.ts'
 import { type Explained, explanationView, type LookUp, lookUpView } from '../../policy/explain-view.ts'
-import { whyNobody } from '../../policy/listed.ts'
+import { whoMayRun, whyNobody } from '../../policy/listed.ts'
 import {
   approveNamesOf,
   groupsOn,
@@ -151,7 +151,9 @@ const whyNotFor = (
   mayRun(policy, asker, names) ||
   mayApprove(policy, asker, names)
     ? undefined
-    : refusal('may_not_run', `You may neither run nor approve ${names[0]}, whoever asks for it.`)
+    : refusal('may_not_run', `You may neither run nor approve ${names[0]}, whoever asks for it.`, {
+        next: asker.known ? whoMayRun(policy, names) : 'Ask an administrator for the role.',
+      })
 
 /** Only what moves money is prepared: nothing else of a plan is asked about by the policy. */
 const amountOf = async (

@@ -7,6 +7,7 @@ import type { Reading, Understanding } from '../../intent/reader.ts'
 import type { Inbound } from '../../messenger/inbound.ts'
 import { traitsOf } from '../../model/kinds.ts'
 import { actionsFor } from '../../things/actions.ts'
+import type { Refusal } from '../../view/refusals.ts'
 import { list, note, text, type View } from '../../view/view.ts'
 import { policyNamesOf } from '../asking/prepare.ts'
 import { choiceOf } from './offers.ts'
@@ -26,7 +27,7 @@ export const unheard = async (
   said: string,
   { things, near, isOrder }: Pick<Understanding, 'things' | 'near' | 'isOrder'>,
   allowed: ReadonlySet<Command>,
-  forbidden?: string,
+  forbidden?: Refusal,
 ): Promise<View> => {
   const people = offersOfPeople(core, things, allowed)
   const isPasted = people.length > 1
@@ -41,10 +42,11 @@ export const unheard = async (
   return {
     title: isPasted
       ? 'Whom of these do you mean?'
-      : (forbidden ?? `I do not know what to do with “${shortOf(said)}”.`),
+      : (forbidden?.message ?? `I do not know what to do with “${shortOf(said)}”.`),
     tone: isPasted ? 'plain' : 'warn',
     blocks: [
       ...(said.length > mostSaid ? [note('plain', tooLongToRead)] : []),
+      ...(forbidden === undefined || isPasted ? [] : [note('plain', forbidden.next)]),
       text(isPasted ? 'Found in what you wrote:' : 'Perhaps one of these:'),
       ...blocks,
       note('plain', 'bellhop help lists everything that you can do.'),
@@ -58,10 +60,8 @@ export const whyForbidden = (
   { policy }: Core,
   asker: Asker,
   { command }: Pick<Reading, 'command'>,
-): string | undefined => {
-  const names = command.kind === 'change' ? policyNamesOf(command) : [command.name]
-  return whyNotRun(policy, asker, names)?.message
-}
+): Refusal | undefined =>
+  whyNotRun(policy, asker, command.kind === 'change' ? policyNamesOf(command) : [command.name])
 
 /** One for each address and number in it, as one who pastes a mail would look them up. */
 const offersOfPeople = (

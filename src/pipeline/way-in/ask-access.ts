@@ -7,11 +7,10 @@ import { entryBy } from '../../model/audit-entry.ts'
 import { no, ok, type Result } from '../../model/result.ts'
 import { accessDifference } from '../../policy/file/access-difference.ts'
 import { administratorWords } from '../../policy/listed.ts'
-import { mayRun } from '../../policy/people.ts'
 import { type Refusal, refusal } from '../../view/refusals.ts'
 import { code, note, type View } from '../../view/view.ts'
 
-/** Whoever may not run a command reads which roles may, who could give them one, and can ask for it with one press. */
+/** Whoever may not run a command reads who could give them the right, and can ask for it with one press. */
 export const withAccess = (
   { policy }: Pick<Core, 'policy'>,
   { known, agent }: Asker,
@@ -19,11 +18,9 @@ export const withAccess = (
   refused: Refusal,
 ): Refusal => {
   if (refused.code !== 'may_not_run' || !known || agent !== undefined) return refused
-  const roles = Object.keys(policy.roles).filter((role) => mayRun(policy, { roles: [role] }, [command]))
-  const may = roles.length === 0 ? 'No role may run it yet.' : `${roles.join(' and ')} may run it.`
   return {
     ...refused,
-    next: `${may} ${administratorWords(policy)} can give you the right.`,
+    next: `${refused.next} ${administratorWords(policy)} can give you the right.`,
     actions: [{ verb: 'ask_access', id: command }],
   }
 }

@@ -6,6 +6,7 @@ import type { PolicySource } from '../../../core/policy/policy-source.ts'
 import type { PastRequest } from '../../../model/change.ts'
 import { no, ok, type Result } from '../../../model/result.ts'
 import { differencesOf } from '../../../policy/file/differences.ts'
+import { whoMayRun } from '../../../policy/listed.ts'
 import { mayRun } from '../../../policy/people.ts'
 import { refusal } from '../../../view/refusals.ts'
 import { list, note, type View } from '../../../view/view.ts'
@@ -29,7 +30,7 @@ export const replayDraft = async (
   if (missing.length > 0) {
     return no(
       refusal('may_not_run', `To compare a draft one must be allowed to run ${missing.join(' and ')}.`, {
-        next: 'Ask whoever keeps the policy.',
+        next: asker.known ? whoMayRun(policy, missing) : 'Ask whoever keeps the policy.',
       }),
     )
   }
