@@ -50,6 +50,7 @@ export const awaySet = defineChange({
     if (delegate === undefined) {
       return no(
         refusal('bad_value', `No one person in bellhop.yml goes by "${to}".`, {
+          field: 'to',
           next: 'Write their id there.',
         }),
       )

@@ -21,7 +21,7 @@ export const idOf = (what: string, most = 200) =>
       (id) => !/[\s\p{Cc}]/u.test(id),
       `${what} has no spaces in it, and nobody and nothing that is known here is called so`,
     )
-    .refine(isPathPiece, `${what} is no dots that could climb a path`)
+    .refine(isPathPiece, `${what} is not made of dots alone`)
     .meta({ isId: true })
 
 /** License codes are made by other systems, so spaces inside one are allowed. */

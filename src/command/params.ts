@@ -192,6 +192,8 @@ export const alsoParam: Param = {
   ...beside,
   name: 'also',
   flag: 'also',
+  kinds: ['colleague'],
+  time: undefined,
   description: 'Ask one more person to approve it: an id, a name or a mention of somebody who may',
 }
 

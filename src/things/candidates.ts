@@ -1,6 +1,7 @@
 import type { Asker } from '../command/context.ts'
 import type { Candidate } from '../command/pack.ts'
 import type { Core } from '../core/core.ts'
+import { kindsWith, traitsOf } from '../model/kinds.ts'
 import type { ThingKind, ThingReference } from '../view/thing.ts'
 import { thingsOfKind } from './sources.ts'
 
@@ -52,3 +53,18 @@ export const likeliest = <T>(items: readonly T[], typed: string, textsOf: (item:
     .slice(0, mostCandidates)
     .map(({ item }) => item)
 }
+
+/** Who owns something has a name, and links lead from them to it. */
+export const ownersOf = (kinds: readonly ThingKind[]): ThingKind[] =>
+  kinds.some((kind) => traitsOf(kind).perPerson !== undefined)
+    ? kindsWith(({ knownBy }) => knownBy !== undefined).filter((kind) => !kinds.includes(kind))
+    : []
+
+/** Somebody whom two services know by one whole name is one person: links tell the rest. Two in one service are two people. */
+export const onePerName = <T extends Pick<Candidate, 'name' | 'kind'>>(called: readonly T[]): T[] =>
+  [...Map.groupBy(called, ({ name }) => name?.toLowerCase()).values()].flatMap((same) => {
+    const inEach = [...Map.groupBy(same, ({ kind }) => kind).values()]
+    return inEach.toSorted((one, other) => other.length - one.length)[0] ?? []
+  })
+
+export const nameKey = (words: string): string => words.normalize('NFC').trim().toLowerCase()

@@ -5,11 +5,13 @@ import { coerce, isRawFile, type Raw, type RawFile } from '../command/line/coerc
 import type { Candidate } from '../command/pack.ts'
 import { besideParams, isThingKind, type Param, thingsBeside } from '../command/params.ts'
 import type { Core } from '../core/core.ts'
-import { kindsWith, traitsOf } from '../model/kinds.ts'
-import { didYouMean } from '../view/did-you-mean.ts'
+import { traitsOf } from '../model/kinds.ts'
 import type { ThingKind, ThingReference } from '../view/thing.ts'
-import { candidatesFor } from './candidates.ts'
-import { thingsOfKind } from './sources.ts'
+import { settledBeside } from './beside.ts'
+import { candidatesFor, nameKey, onePerName, ownersOf } from './candidates.ts'
+import { candidatesOverLinks, eachPerson, isWrittenFor } from './linked.ts'
+import { nearestTo } from './nearest.ts'
+import { sourceOf } from './sources.ts'
 
 /** Several things that a word could mean: `at` is its place in a list. */
 export type Unclear = {
@@ -39,15 +41,26 @@ export const withIds = async (
     return param === undefined ? [] : [{ key, raw, param, kinds: namedKinds(param) }]
   })
   // Most are ids. And a mistake that no name can mend is told without asking a service for names.
-  if (!all.some(hasName) || all.some((one) => isRefusedAnyway(command, one))) {
+  if (!all.some((one) => hasName(command, one)) || all.some((one) => isRefusedAnyway(command, one))) {
     return { values, unclear: undefined }
   }
   for (const { key, raw, param, kinds } of all) {
     if (kinds.length === 0 || isRawFile(raw)) continue
     const items = itemsIn(raw)
     for (const [at, typed] of items.entries()) {
-      if (isId(kinds, typed)) continue
-      const within = thingsBeside(command, given, param)
+      if (isId(kinds, typed)) {
+        if (param.by === 'name') {
+          const named = await candidatesFor(core, asker, kinds, typed).catch(() => [])
+          const [known] = named.filter(({ id }) => id === typed)
+          if (known !== undefined) items[at] = thingValue(param, known)
+          continue
+        }
+        const led = isToFollow(command, { param, kinds }, typed) ? await ledTo(core, asker, kinds, typed) : []
+        if (led.length > 1) return { values, unclear: { param, at, typed, candidates: led } }
+        items[at] = led[0]?.id ?? typed
+        continue
+      }
+      const within = await settledBeside(core, asker, thingsBeside(command, values, param))
       const found = await meantBy(core, asker, command, kinds, typed, within)
       if (found.length > 1) return { values, unclear: { param, at, typed, candidates: found } }
       const [only] = found
@@ -56,7 +69,8 @@ export const withIds = async (
         continue
       }
       const near = command.kind === 'decision' ? [] : await nearestTo(core, asker, kinds, typed, within)
-      if (near.length > 0) return { values, unclear: { param, at, typed, candidates: near, isNear: true } }
+      if (near.length > 0 || (await isNameOfNone(core, asker, param, kinds, typed)))
+        return { values, unclear: { param, at, typed, candidates: near, isNear: true } }
     }
     values[key] = Array.isArray(raw) ? items : (items[0] as string)
   }
@@ -70,22 +84,62 @@ const itemsIn = (raw: Exclude<Raw, RawFile>): string[] => (Array.isArray(raw) ? 
 
 type Given = { raw: Raw; param: Param; kinds: readonly ThingKind[] }
 
-const hasName = ({ raw, kinds }: Given): boolean =>
-  kinds.length > 0 && !isRawFile(raw) && itemsIn(raw).some((typed) => !isId(kinds, typed))
+const hasName = (command: Command, { raw, param, kinds }: Given): boolean =>
+  kinds.length > 0 &&
+  !isRawFile(raw) &&
+  (param.by === 'name' ||
+    itemsIn(raw).some((typed) => !isId(kinds, typed) || isToFollow(command, { param, kinds }, typed)))
+
+/** A name by its looks or its place, where everything that has one could be read and nothing is called so. */
+const isNameOfNone = async (
+  core: Core,
+  asker: Asker,
+  { by }: Param,
+  kinds: readonly ThingKind[],
+  typed: string,
+): Promise<boolean> => {
+  if (by !== 'name' && !/\s/.test(typed.trim())) return false
+  if (!kinds.every((kind) => traitsOf(kind).byName === true && sourceOf(core, kind) !== undefined))
+    return false
+  const all = await candidatesFor(core, asker, kinds, '').catch(() => [])
+  return all.length > 0
+}
+
+/** An address or a number that links lead on from, where the command takes only what they lead to. */
+const isToFollow = (command: Command, { param, kinds }: Omit<Given, 'raw'>, typed: string): boolean =>
+  kinds.some((kind) => isWrittenFor(kind, typed)) && !takesAlone(command, param, typed)
+
+const ledTo = async (
+  core: Core,
+  asker: Asker,
+  kinds: readonly ThingKind[],
+  typed: string,
+): Promise<Candidate[]> => {
+  const found = await Promise.all(
+    kinds.map((kind) => candidatesOverLinks(core, asker, kind, typed).catch(() => [])),
+  )
+  return found.flat()
+}
+
+const takesAlone = (command: Command, param: Param, item: string): boolean =>
+  isTaken(command, param, param.type === 'list' ? [item] : item)
+
+const isTaken = (command: Command, param: Param, value: Raw): boolean => {
+  const read = coerce(param, value)
+  if (!read.ok || besideParams.includes(param)) return read.ok
+  return z.safeParse(command.input.shape[param.name] as z.core.$ZodType, read.value).success
+}
 
 const isRefusedAnyway = (command: Command, { raw, param, kinds }: Given): boolean => {
-  const isTaken = (value: Raw) => {
-    const read = coerce(param, value)
-    if (!read.ok || besideParams.includes(param)) return read.ok
-    return z.safeParse(command.input.shape[param.name] as z.core.$ZodType, read.value).success
-  }
   if (isRawFile(raw)) return false
-  if (kinds.length === 0) return !isTaken(raw)
-  const alone = (item: string) => isTaken(param.type === 'list' ? [item] : item)
+  if (kinds.length === 0) return !isTaken(command, param, raw)
   // Where any word is taken as an id, a word that is not could be no name either.
-  const takesWords = alone('word')
+  const takesWords = takesAlone(command, param, 'word')
   return itemsIn(raw).some(
-    (typed) => (isId(kinds, typed) || (takesWords && !/\s/.test(typed.trim()))) && !alone(typed),
+    (typed) =>
+      (isId(kinds, typed) || (takesWords && !/\s/.test(typed.trim()))) &&
+      !takesAlone(command, param, typed) &&
+      !isToFollow(command, { param, kinds }, typed),
   )
 }
 
@@ -95,7 +149,7 @@ export const thingValue = (
   { id, name }: Pick<Candidate, 'id' | 'name'>,
 ): string => (by === 'name' ? (name ?? id) : id)
 
-/** Those with exactly this name or id, or else those that it is a part of; a decision takes no part of a name. */
+/** Those with exactly this name or id, or else those that it is a part of; a decision takes no part of a name, and no money goes by one. */
 const meantBy = async (
   core: Core,
   asker: Asker,
@@ -104,7 +158,7 @@ const meantBy = async (
   typed: string,
   within: readonly ThingReference[],
 ): Promise<Candidate[]> => {
-  const key = keyOf(typed)
+  const key = nameKey(typed)
   if (key.length < 2) return []
   try {
     for (const among of [kinds, ownersOf(kinds)]) {
@@ -113,56 +167,19 @@ const meantBy = async (
       const byId = found.find(({ id }) => id === typed.trim())
       if (byId !== undefined) return [byId]
       const exact = found.filter(({ name = '', keys = [] }) =>
-        [name, ...keys, ...(isOwner ? name.split(' ') : [])].some((one) => keyOf(one) === key),
+        [name, ...keys, ...(isOwner ? name.split(' ') : [])].some((one) => nameKey(one) === key),
       )
-      if (exact.length > 0) return isOwner ? onePerName(exact) : exact
+      if (exact.length > 0) return isOwner ? onePerName(exact) : await eachPerson(core, asker, exact)
       if (command.kind === 'decision' || isOwner) continue
-      const part = found.filter(({ name }) => name !== undefined && keyOf(name).includes(key))
+      const part = found.filter(
+        ({ kind, name }) =>
+          name !== undefined && nameKey(name).includes(key) && traitsOf(kind).money !== true,
+      )
       if (part.length > 0) return part
     }
     return []
   } catch (error) {
     core.log.debug({ err: error, kinds }, 'a name could not be looked up')
-    return []
-  }
-}
-
-/** Who owns something has a name, and links lead from them to it. */
-const ownersOf = (kinds: readonly ThingKind[]): ThingKind[] => {
-  const isOwned = kinds.some((kind) => traitsOf(kind).perPerson !== undefined)
-  return isOwned
-    ? kindsWith(({ knownBy }) => knownBy !== undefined).filter((kind) => !kinds.includes(kind))
-    : []
-}
-
-/** Somebody whom two services know by one whole name is one person: links tell the rest. */
-export const onePerName = <T extends Pick<Candidate, 'name'>>(called: readonly T[]): T[] => [
-  ...new Map(called.toReversed().map((one) => [one.name?.toLowerCase(), one])).values(),
-]
-
-const mostNear = 5
-
-/** What is called almost so. People are searched by the beginning of what was typed, since the rest may be wrong. */
-const nearestTo = async (
-  core: Core,
-  asker: Asker,
-  kinds: readonly ThingKind[],
-  typed: string,
-  within: readonly ThingReference[],
-): Promise<Candidate[]> => {
-  const key = keyOf(typed)
-  if (key.length < 3 || key.length > 60) return []
-  const isNear = ({ name }: Candidate) =>
-    name !== undefined && didYouMean(key, [keyOf(name), ...keyOf(name).split(/\s+/)]) !== undefined
-  try {
-    const found = await Promise.all(
-      [...kinds, ...ownersOf(kinds)].map((kind) =>
-        thingsOfKind(core, asker, kind, { typed: key.slice(0, 3), within }),
-      ),
-    )
-    return found.flat().filter(isNear).slice(0, mostNear)
-  } catch (error) {
-    core.log.debug({ err: error, kinds }, 'nothing near a name could be looked up')
     return []
   }
 }
@@ -177,5 +194,3 @@ const isId = (kinds: readonly ThingKind[], typed: string): boolean => {
   if (word.includes('@') || /^[0-9a-f]{24}$/i.test(word)) return true
   return !kinds.every((kind) => traitsOf(kind).knownBy !== undefined) && /[_\d]/.test(word)
 }
-
-const keyOf = (words: string): string => words.normalize('NFC').trim().toLowerCase()

@@ -1,13 +1,14 @@
 import type { Asker, ReadContext } from '../command/context.ts'
 import type { Parsed } from '../command/line/parse.ts'
-import type { ThingSource } from '../command/pack.ts'
+import type { Candidate, ThingSource } from '../command/pack.ts'
 import { isThingKind, type Param } from '../command/params.ts'
 import { readContext } from '../core/context/command-context.ts'
 import type { Core } from '../core/core.ts'
+import { defined } from '../defined.ts'
 import { type IdShape, isOfPeople, shapeOfId, withArticle } from '../model/id-shape.ts'
 import { traitsOf } from '../model/kinds.ts'
 import { endsOfKind } from '../model/known-person.ts'
-import { addressKind, type LinkEnd, type LinkKind, linkEnd, numberKind } from '../model/link.ts'
+import { addressKind, keyOfEnd, type LinkEnd, type LinkKind, linkEnd, numberKind } from '../model/link.ts'
 import { no, ok, type Result } from '../model/result.ts'
 import { allServices, type RowId } from '../services/endpoints/tables.ts'
 import { ifReadable } from '../services/read-answer.ts'
@@ -16,11 +17,13 @@ import { type Refusal, refusal } from '../view/refusals.ts'
 import type { ThingKind } from '../view/thing.ts'
 import { flagOf, inFields, type Wording, type Writing, worded } from '../view/wording.ts'
 import { candidatesFor } from './candidates.ts'
+import { thingLabels } from './label.ts'
+import { sourceOf } from './sources.ts'
 
 /** The input with ids in the place of addresses and numbers, or the parameter that several ids could be meant by. */
 export type Linked =
   | { input: Parsed['input'] }
-  | { choices: { values: Record<string, string>; words?: string }[] }
+  | { param: Param; choices: { values: Record<string, string>; words?: string }[] }
 
 /**
  * Whatever takes something that belongs to a person takes what leads to it over links: an address, a number, the id of something else. What looks like something else and leads nowhere is refused.
@@ -48,14 +51,15 @@ export const withLinkedIds = async (
       if (first !== undefined && (others.length > 0 || isAsked(kind))) {
         const ownerKind = sourceOf(core, kind)?.owned?.by
         const owner = command.params.find(({ kinds }) => kinds.length === 1 && kinds[0] === ownerKind)
-        const choices = [first, ...others].map(({ id, owner: whose, words }) => ({
+        const labels = await labelsOf(core, asker, kind, [first, ...others])
+        const choices = [first, ...others].map(({ id, owner: whose }, at) => ({
           values: {
             [param.name]: id,
             ...(owner === undefined || whose === undefined ? {} : { [owner.name]: whose }),
           },
-          ...(words === undefined ? {} : { words }),
+          ...defined({ words: labels[at] }),
         }))
-        return ok({ choices })
+        return ok({ param, choices })
       }
       // Where a number is meant, it stays the one that was typed, whoever has it.
       if (isMeant) continue
@@ -132,9 +136,6 @@ export const misfit = (
 }
 
 type FoundId = { id: string; owner?: string; words?: string }
-
-const sourceOf = ({ registry }: Core, kind: ThingKind) =>
-  registry.packs.flatMap(({ things }) => things?.[kind] ?? [])[0]
 
 const idsFrom = async (
   core: Core,
@@ -234,6 +235,68 @@ const ownedBy = async (
     : no(refusal('not_found', none(owner)))
 }
 
+/** What tells them apart: what came with them, or else what each is called. */
+const labelsOf = async (
+  core: Core,
+  asker: Asker,
+  kind: ThingKind,
+  found: readonly FoundId[],
+): Promise<(string | undefined)[]> => {
+  const things = await Promise.all(
+    found.map(({ id, words }) => (words === undefined ? called(core, asker, kind, id) : { kind, id })),
+  )
+  const labels = thingLabels(things)
+  return found.map(({ id, words }, at) => words ?? (labels[at] === id ? undefined : labels[at]))
+}
+
+/** With its name, where it is known. */
+const called = async (core: Core, asker: Asker, kind: ThingKind, id: string): Promise<Candidate> => {
+  for (const typed of [id, '']) {
+    const found = await candidatesFor(core, asker, [kind], typed).catch(() => [])
+    const known = found.find((one) => one.id === id)
+    if (known !== undefined) return known
+  }
+  return { kind, id }
+}
+
+/** What an address, a number or another id leads to, by its name. */
+export const candidatesOverLinks = async (
+  core: Core,
+  asker: Asker,
+  kind: ThingKind,
+  written: string,
+): Promise<Candidate[]> => {
+  const ids = (await idsOverLinks(kind, written, readContext(core, asker))) ?? []
+  return Promise.all(ids.map((id) => called(core, asker, kind, id)))
+}
+
+/** Whether links could lead from this address or number to such a thing. */
+export const isWrittenFor = (kind: ThingKind, written: string): boolean => {
+  if (!isLinked(kind)) return false
+  const isAddress = linkEnd(addressKind, written) !== undefined
+  return isAddress ? traitsOf(kind).knownBy !== 'address' : linkEnd(numberKind, written) !== undefined
+}
+
+/** What links know to be of one person is that person once. */
+export const eachPerson = async (
+  core: Core,
+  asker: Asker,
+  found: readonly Candidate[],
+): Promise<Candidate[]> => {
+  if (new Set(found.map(({ kind }) => kind)).size < 2) return [...found]
+  const { links } = readContext(core, asker)
+  const seen = new Set<string>()
+  const people: Candidate[] = []
+  for (const one of found) {
+    const end = linkEnd(traitsOf(one.kind).knownBy === 'address' ? addressKind : one.kind, one.id)
+    if (end !== undefined && seen.has(keyOfEnd(end))) continue
+    people.push(one)
+    const { ends } = end === undefined ? { ends: [] } : await links.personOf(end)
+    for (const other of ends) seen.add(keyOfEnd(other))
+  }
+  return people
+}
+
 const isLinked = (kind: Param['kinds'][number] | undefined): kind is ThingKind =>
   kind !== undefined && traitsOf(kind).perPerson !== undefined
 
@@ -255,6 +318,16 @@ const startOf = async (
   if (other === undefined || kinds.includes(kind) || (await links.kindsOf(value)).includes(kind))
     return undefined
   return linkEnd(other, value)
+}
+
+/** The ids of this kind that what was written leads to; undefined where it is such an id itself, or nothing that links know. */
+export const idsOverLinks = async (
+  kind: ThingKind,
+  written: string,
+  context: ReadContext,
+): Promise<string[] | undefined> => {
+  const start = isLinked(kind) ? await startOf(kind, written, context) : undefined
+  return start === undefined ? undefined : leadsTo(kind, start, context)
 }
 
 /** The ids of this kind that links and look-ups lead to. */

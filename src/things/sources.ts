@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { candidate } from '../command/candidate.ts'
 import type { Asker } from '../command/context.ts'
-import type { Candidate, SourceContext } from '../command/pack.ts'
+import type { Candidate, SourceContext, ThingSource } from '../command/pack.ts'
 import { readContext } from '../core/context/command-context.ts'
 import type { Core } from '../core/core.ts'
 import { sightOf } from '../core/people/delegates.ts'
@@ -26,10 +26,20 @@ export const thingsOfKind = async (
   if (kind === 'change') return changesAsThings(core, asker, wanted.typed)
   if (kind === 'colleague') return colleagues(core, asker)
   if (kind === 'job') return jobsAsThings(core, asker)
-  const source = core.registry.packs.flatMap(({ things }) => things?.[kind] ?? [])[0]
+  const source = sourceOf(core, kind)
   if (source === undefined) return inRequests(core, asker, kind)
   const isShown = source.shownBy.length === 0 || mayRunAny(core, asker, source.shownBy)
   return isShown ? source.read(contextFor(core, asker, wanted)) : []
+}
+
+export const sourceOf = ({ registry }: Core, kind: ThingKind): ThingSource | undefined =>
+  registry.packs.flatMap(({ things }) => things?.[kind] ?? [])[0]
+
+/** The commands that show things of this kind to whoever may run them. */
+export const commandsShowing = (core: Core, kind: ThingKind): readonly string[] => {
+  if (kind === 'change') return ['approval list']
+  if (kind === 'job') return ['job list']
+  return sourceOf(core, kind)?.shownBy ?? []
 }
 
 const mayRunAny = ({ policy }: Core, asker: Asker, names: readonly string[]): boolean =>
@@ -48,7 +58,8 @@ const contextFor = (core: Core, asker: Asker, wanted: Wanted): SourceContext => 
 const changesAsThings = async (core: Core, asker: Asker, typed: string): Promise<Candidate[]> => {
   const open = asThings(await changesFor(core, asker, ['pending', 'unknown']))
   const key = typed.trim().toLowerCase()
-  const isAbout = ({ keys = [] }: Candidate) => keys.some((one) => one.toLowerCase() === key)
+  const isAbout = ({ name = '', keys = [] }: Candidate) =>
+    [name, ...keys].some((one) => one.toLowerCase() === key)
   if (key === '' || open.some(isAbout)) return open
   return [...open, ...asThings(await changesFor(core, asker)).filter(isAbout)]
 }

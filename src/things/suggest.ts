@@ -6,6 +6,7 @@ import type { Core } from '../core/core.ts'
 import { mayRun } from '../policy/people.ts'
 import { endpointsByPath } from '../services/endpoints/shapes.ts'
 import type { ThingReference } from '../view/thing.ts'
+import { settledBeside } from './beside.ts'
 import { kept } from './cache.ts'
 import { candidatesFor, likeliest, mostCandidates } from './candidates.ts'
 import { thingValue } from './ids.ts'
@@ -17,10 +18,11 @@ export const suggest = async (
   asker: Asker,
   param: Pick<Param, 'kinds' | 'by'>,
   typed: string,
-  within: readonly ThingReference[] = [],
+  written: readonly ThingReference[] = [],
 ): Promise<Suggested[]> => {
   const { kinds, by } = param
   try {
+    const within = await settledBeside(core, asker, written)
     const words = [
       ...(kinds.includes('command') ? commandsFor(core, asker) : []),
       ...(kinds.includes('endpoint') ? endpointsFor(core, asker, typed) : []),
@@ -29,11 +31,13 @@ export const suggest = async (
     const found = await candidatesFor(core, asker, kinds.filter(isThingKind), typed, within)
     const things = found.filter(({ closedTo = [] }) => !closedTo.includes(command?.name ?? ''))
     const labels = thingLabels(things)
-    return [
+    const all = [
       ...likeliest(words, typed, ({ label, value }) => [label, value]),
       ...(await ownSuggestions(core, asker, command, param, within)),
       ...things.map((one, at) => ({ label: labels[at] ?? one.id, value: thingValue({ by }, one) })),
-    ].slice(0, mostCandidates)
+    ]
+    const once = new Map(all.toReversed().map((one) => [one.value, one]))
+    return [...once.values()].toReversed().slice(0, mostCandidates)
   } catch (error) {
     core.log.debug({ err: error, kinds }, 'there are no suggestions')
     return []

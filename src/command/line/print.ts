@@ -20,7 +20,8 @@ export const commandLineOf = (
 }
 
 export const valueTextOf = (param: Param, value: unknown): string => {
-  if (param.type === 'json') return JSON.stringify(value)
+  // As it was typed, or as it was read.
+  if (param.type === 'json') return typeof value === 'string' ? value : JSON.stringify(value)
   if (param.type === 'file') return (value as { name: string }).name
   if (param.type === 'list') return (value as unknown[]).map((item) => escapeItem(String(item))).join(',')
   return typeof value === 'number' ? numberText(value) : String(value)

@@ -2,6 +2,7 @@ import type { Asker } from '../../command/context.ts'
 import type { Command } from '../../command/define.ts'
 import { isRawFile, type Raw } from '../../command/line/coerce.ts'
 import type { Candidate } from '../../command/pack.ts'
+import type { Param } from '../../command/params.ts'
 import type { Core } from '../../core/core.ts'
 import type { Reply } from '../../messenger/inbound.ts'
 import { no, ok, type Result } from '../../model/result.ts'
@@ -9,7 +10,8 @@ import type { ThingAction } from '../../things/actions.ts'
 import { thingValue, type Unclear } from '../../things/ids.ts'
 import { thingLabels } from '../../things/label.ts'
 import { allowedActions, isYes, menuFor } from '../../things/menu.ts'
-import { refusal } from '../../view/refusals.ts'
+import { kindWords, noneCalled } from '../../things/nearest.ts'
+import { type Refusal, refusal } from '../../view/refusals.ts'
 import type { Thing } from '../../view/thing.ts'
 import { thingsIn } from '../../view/things-in.ts'
 import { type Block, facts, type Menu, note, table, type View } from '../../view/view.ts'
@@ -66,6 +68,23 @@ export const menuBehind = async (
   return choiceMenu(id, stored.view, core.registry.get(stored.command))
 }
 
+/** A program presses nothing, and must not take a question for an answer: it reads the ids to choose from. */
+export const oneOfThese = (
+  { name }: Pick<Param, 'name'>,
+  typed: string,
+  ids: readonly string[],
+  isNear = false,
+): Refusal =>
+  refusal(
+    'bad_value',
+    (as) =>
+      `${as.name(name)}: "${typed.slice(0, 60)}" ${isNear ? 'is the name of nothing' : 'does not say which one'}.`,
+    { field: name, next: `${isNear ? 'The nearest' : 'Give the id of one of these'}: ${ids.join(', ')}.` },
+  )
+
+export const withWords = (id: string, words: string | undefined): string =>
+  words === undefined || words === id ? id : `${id} (${words})`
+
 /** Several things that a typed word could mean, as a choice that goes on with the rest of what was typed. */
 export const askWhich = async (
   core: Core,
@@ -73,8 +92,15 @@ export const askWhich = async (
   command: Command,
   values: Record<string, Raw>,
   { param, at, typed, candidates, isNear }: Unclear,
-): Promise<Result<Reply>> =>
-  ok(
+): Promise<Result<Reply>> => {
+  if (candidates.length === 0) return no(await noneCalled(core, asker, param, typed))
+  if (asker.agent !== undefined) {
+    const ids = candidates.map(({ id, name, beside }) =>
+      withWords(id, [name, beside].filter(Boolean).join(', ')),
+    )
+    return no(oneOfThese(param, typed, ids, isNear))
+  }
+  return ok(
     await choiceAmong(
       core,
       asker,
@@ -83,8 +109,8 @@ export const askWhich = async (
       { param: param.name, at },
       {
         title: isNear
-          ? `No ${param.kinds.join(' or ')} is called "${typed.slice(0, 60)}"`
-          : `Which ${param.kinds.join(' or ')} is "${typed.slice(0, 60)}"?`,
+          ? `No ${kindWords(param.kinds)} is called "${typed.slice(0, 60)}"`
+          : `Which ${kindWords(param.kinds)} is "${typed.slice(0, 60)}"?`,
         tone: 'plain',
         blocks: [
           note(
@@ -98,6 +124,7 @@ export const askWhich = async (
       },
     ),
   )
+}
 
 export const candidateTable = (candidates: readonly Candidate[]): Block => {
   const isMixed = new Set(candidates.map(({ kind }) => kind)).size > 1

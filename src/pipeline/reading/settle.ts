@@ -18,7 +18,7 @@ export type SettledReading =
 export const settle = async (core: Core, asker: Asker, heard: Reading): Promise<Result<SettledReading>> => {
   const { command, newest = [], named = [] } = heard
   const { values, unclear } = await withIds(core, asker, command, heard.values)
-  if (unclear !== undefined) return ok({ kind: 'which', values, unclear })
+  if (unclear !== undefined && unclear.candidates.length > 0) return ok({ kind: 'which', values, unclear })
   const reading = withoutUnknown({ ...heard, values }, heard.values, named)
   if (command.kind === 'query' && newest.length === 0) return ok({ kind: 'settled', reading })
   const parsed = readValues(command, reading.values)

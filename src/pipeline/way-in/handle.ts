@@ -15,6 +15,7 @@ import { isTakenIn } from '../../messenger/intake.ts'
 import { no, ok, type Result } from '../../model/result.ts'
 import { withIds } from '../../things/ids.ts'
 import { withLinkedIds } from '../../things/linked.ts'
+import { orNearest } from '../../things/nearest.ts'
 import { isBatch, isDecision } from '../../view/button-labels.ts'
 import { type Refusal, refusal, refusalView } from '../../view/refusals.ts'
 import { changeLine, withAsked } from '../asking/filled-in.ts'
@@ -92,7 +93,10 @@ const follow = async (core: Core, asker: Asker, inbound: Inbound): Promise<Resul
     if (begun !== undefined) dropQuery(begun)
     return ok({ kind: 'repeated' })
   }
-  if (begun !== undefined) return endQuery(core, asker, begun, inbound.place)
+  if (begun !== undefined) {
+    const end = () => endQuery(core, asker, begun, inbound.place)
+    return orNearest(core, asker, begun.command, begun.input, end)
+  }
   return followOnce(core, asker, { ...inbound, taken: stored === 'first' })
 }
 
@@ -120,7 +124,8 @@ const beginLookUp = async (core: Core, asker: Asker, inbound: Inbound): Promise<
 const readTyped = async (core: Core, asker: Asker, command: Command, typed: Result<Record<string, Raw>>) => {
   if (!typed.ok) return { parsed: typed }
   const { values, unclear } = await withIds(core, asker, command, typed.value)
-  return unclear === undefined ? { parsed: readValues(command, values) } : { unclear, values }
+  if (unclear !== undefined) return { unclear, values }
+  return { parsed: await orNearest(core, asker, command, values, async () => readValues(command, values)) }
 }
 
 /** Once: a decision is stored together with the id of its delivery; of anything else the id is stored first. */

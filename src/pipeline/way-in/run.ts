@@ -13,6 +13,7 @@ import { no, ok, type Result } from '../../model/result.ts'
 import { DatabaseError } from '../../storage/database/database.ts'
 import { withIds } from '../../things/ids.ts'
 import { withLinkedIds } from '../../things/linked.ts'
+import { orNearest } from '../../things/nearest.ts'
 import { isBatch } from '../../view/button-labels.ts'
 import { noSuchChange, type Refusal, refusal } from '../../view/refusals.ts'
 import { amendRequest } from '../asking/amend.ts'
@@ -22,7 +23,7 @@ import { policyNamesOf } from '../asking/prepare.ts'
 import { decide, type Press } from '../deciding/decide.ts'
 import { decideRead, decideSeveral, isSeveral, reviewMarked } from '../deciding/several.ts'
 import { runQuery } from '../look-ups/query.ts'
-import { askWhich } from '../reading/act.ts'
+import { askWhich, oneOfThese, withWords } from '../reading/act.ts'
 import { askWhose } from '../reading/ask-whose.ts'
 import { filledForm } from '../reading/filled-form.ts'
 import { choiceOf } from '../reading/offers.ts'
@@ -54,7 +55,10 @@ export const whyNotAllowed = (
     ? undefined
     : whyNotRun(policy, asker, ownNames(command)))
 
-export const run = async (
+export const run = (core: Core, asker: Asker, parsed: Parsed, inbound: Inbound): Promise<Result<Reply>> =>
+  orNearest(core, asker, parsed.command, parsed.given, () => runParsed(core, asker, parsed, inbound))
+
+const runParsed = async (
   core: Core,
   asker: Asker,
   parsed: Parsed,
@@ -71,7 +75,12 @@ export const run = async (
   const linked = await withLinkedIds(core, asker, parsed)
   if (!linked.ok) return linked
   if ('choices' in linked.value) {
-    const readings = linked.value.choices.map(({ values, words }) => ({
+    const { param, choices } = linked.value
+    if (asker.agent !== undefined) {
+      const ids = choices.map(({ values, words }) => withWords(values[param.name] ?? '', words))
+      return no(oneOfThese(param, String(parsed.given[param.name]), ids))
+    }
+    const readings = choices.map(({ values, words }) => ({
       command,
       values: { ...parsed.given, ...values },
       words,
