@@ -19,10 +19,9 @@ export const things: NonNullable<Pack['things']> = {
       const known = await context.inRequests('payment')
       const payers = customers.length > 0 ? [] : await payersOf(context, known)
       const paid = await Promise.all([...customers, ...payers].map(({ id }) => paymentsOf(context, id)))
-      // Those of whoever was chosen come first; the others name the ones that were asked for earlier.
+      // Of whoever was chosen, theirs alone; otherwise they name the ones that were looked up or asked for earlier.
       const named = new Map(paid.flat().map((one) => [one.id, one]))
-      const asked = known.map((one) => named.get(one.id) ?? one)
-      return customers.length > 0 ? [...named.values(), ...asked] : asked
+      return customers.length > 0 ? [...named.values()] : known.map((one) => named.get(one.id) ?? one)
     },
     owned: {
       by: 'customer',
@@ -41,12 +40,16 @@ export const things: NonNullable<Pack['things']> = {
   // No endpoint lists plans and products either, but checkout pages contain those that are sold.
   plan: {
     shownBy: ['multiplan find', 'upgrade', 'downgrade'],
-    read: async (context) =>
-      candidatesIn('plan', plansIn(await pagesIn(context)), {
+    read: async (context) => {
+      const plans = plansIn(await pagesIn(context))
+      const products = context.within.filter(({ kind }) => kind === 'product').map(({ id }) => id)
+      const sold = plans.filter(({ product_id: of }) => products.includes(String(of)))
+      return candidatesIn('plan', products.length === 0 ? plans : sold, {
         ids: ['id', '_id', 'plan_id'],
         names: ['plan_name', 'name'],
         beside: ['product_id'],
-      }),
+      })
+    },
   },
   product: {
     shownBy: ['multiplan find'],
@@ -112,8 +115,11 @@ const payersOf = async (
 const pagesIn = ({ billing, kept }: SourceContext): Promise<OpenRecord[]> =>
   kept('multiplan', async () => recordsIn((await billing.findMultiplans()).data, 'multiplans'))
 
+/** Those that do not say their product are of that of their page. */
 const plansIn = (pages: readonly OpenRecord[]): OpenRecord[] =>
-  pages.flatMap(({ plans }) => (Array.isArray(plans) ? plans.filter(isRecord) : []))
+  pages.flatMap(({ plans, product_id }) =>
+    Array.isArray(plans) ? plans.filter(isRecord).map((one) => ({ product_id, ...one })) : [],
+  )
 
 const paymentsOf = ({ billing, kept }: SourceContext, customer: string): Promise<Candidate[]> =>
   kept(`payment ${customer}`, async () => {

@@ -1,6 +1,7 @@
 import type { Command } from '../command/define.ts'
 import { usageOf } from '../command/line/usage.ts'
-import type { Param } from '../command/params.ts'
+import { type Param, thingsBeside } from '../command/params.ts'
+import type { ThingReference } from '../view/thing.ts'
 import type { Bot } from './bot.ts'
 import type { Sender } from './inbound.ts'
 
@@ -34,7 +35,7 @@ export const completeLine = async (
   const usage = usageOf(command)
   const rest = line.slice(command.name.length)
   const word = rest.split(/\s/).at(-1) ?? ''
-  const { param, used, isBegun } = placeOf(command, rest.slice(0, rest.length - word.length))
+  const { param, used, isBegun, values } = placeOf(command, rest.slice(0, rest.length - word.length))
   const begin = typed.length - word.length
   const isQuoted = (rest.match(/"/g)?.length ?? 0) % 2 === 1
   if (isQuoted) return { from: begin, items: [], usage, about: aboutOf(param) }
@@ -46,7 +47,8 @@ export const completeLine = async (
       .map((one) => ({ text: `--${one.flag} `, hint: one.description }))
     return { from: begin, items: items.slice(0, most), usage, about: isBegun ? aboutOf(param) : null }
   }
-  const items = param === undefined ? [] : await valuesOf(bot, from, param, word)
+  const beside = param === undefined ? [] : thingsBeside(command, values, param)
+  const items = param === undefined ? [] : await valuesOf(bot, from, param, word, beside)
   return { from: begin, items: items.slice(0, most), usage, about: aboutOf(param) }
 }
 
@@ -63,11 +65,17 @@ const namesFor = (commands: readonly Command[], line: string): LineCompletion['i
     .map(({ name, summary, params }) => ({ text: params.length === 0 ? name : `${name} `, hint: summary }))
 }
 
-type LinePlace = { param: Param | undefined; used: Set<string>; isBegun: boolean }
+type LinePlace = {
+  param: Param | undefined
+  used: Set<string>
+  isBegun: boolean
+  values: Record<string, string>
+}
 
-/** The parameter that the next word belongs to, whether it has words already, and those that have their value. */
+/** The parameter that the next word belongs to, whether it has words already, and those that have their value, with it. */
 const placeOf = (command: Command, before: string): LinePlace => {
   const used = new Set<string>()
+  const values: Record<string, string> = {}
   const begun = new Set<Param>()
   const positional = command.params.filter((param) => param.positional)
   let waiting: Param | undefined
@@ -76,28 +84,37 @@ const placeOf = (command: Command, before: string): LinePlace => {
     if (flag !== null) {
       const param = command.params.find((one) => one.flag === flag[1]?.toLowerCase())
       if (param !== undefined) used.add(param.name)
+      if (param !== undefined && flag[2] !== '') values[param.name] = unquoted(token.slice(flag[0].length))
       waiting = flag[2] === '' ? param : undefined
-    } else if (waiting !== undefined) waiting = undefined
-    else {
+    } else if (waiting !== undefined) {
+      values[waiting.name] = unquoted(token)
+      waiting = undefined
+    } else {
       const param = positional.find((one) => !used.has(one.name))
       if (param?.rest) begun.add(param)
-      else if (param !== undefined) used.add(param.name)
+      else if (param !== undefined) {
+        used.add(param.name)
+        values[param.name] = unquoted(token)
+      }
     }
   }
   const param = waiting ?? positional.find((one) => !used.has(one.name))
-  return { param, used, isBegun: param !== undefined && begun.has(param) }
+  return { param, used, isBegun: param !== undefined && begun.has(param), values }
 }
+
+const unquoted = (token: string): string => token.replace(/^"|"$/g, '')
 
 const valuesOf = async (
   bot: Pick<Bot, 'suggest'>,
   from: Sender,
   param: Param,
   word: string,
+  beside: readonly ThingReference[],
 ): Promise<LineCompletion['items']> => {
   const fixed = param.type === 'boolean' ? ['yes', 'no'] : param.choices
   const begins = (value: string) => value.toLowerCase().startsWith(word.toLowerCase()) && value !== word
   if (fixed.length > 0) return fixed.filter(begins).map((value) => ({ text: `${value} `, hint: param.flag }))
-  const live = await bot.suggest(from, param, word)
+  const live = await bot.suggest(from, param, word, beside)
   return live
     .filter(({ value }) => value !== word)
     .map(({ value, label }) => ({ text: `${/\s/.test(value) ? `"${value}"` : value} `, hint: label }))
