@@ -4,6 +4,7 @@ import { type Refusal, refusal } from '../view/refusals.ts'
 import { isManagerless, needsApproval } from './clauses.ts'
 import { administratorsOf, mayRun, personOf } from './people.ts'
 import type { Policy } from './policy.ts'
+import { isListedIn } from './workspaces.ts'
 
 type Account = Pick<Party, 'platform' | 'account' | 'workspace'>
 
@@ -64,12 +65,22 @@ const wordsOf = ({ platform, account }: Account): string => `the ${platform} acc
 const whoCanList = (policy: Policy): string =>
   `${administratorWords(policy)} can add it to its person in bellhop.yml.`
 
-/** "The role finance may run it; ask one of: Fay, Finn." For whoever the file lists: they know each other. */
-export const whoMayRun = (policy: Policy, names: readonly string[]): string => {
+/**
+ * "The role finance may run it; ask one of: Fay, Finn." For whoever the file lists: those of one workspace know each other. An
+ * agent reads the roles alone.
+ */
+export const whoMayRun = (
+  policy: Policy,
+  { space, agent }: Pick<Party, 'space' | 'agent'>,
+  names: readonly string[],
+): string => {
   const roles = Object.keys(policy.roles).filter((role) => mayRun(policy, { roles: [role] }, names))
   if (roles.length === 0) return 'No role may run it yet.'
-  const people = policy.people.filter(({ roles: own }) => mayRun(policy, { roles: own }, names))
-  const ask = people.length === 0 ? '' : `; ask one of: ${fewNames(people.map(({ name }) => name))}`
+  const people = policy.people.filter(
+    ({ id, roles: own }) =>
+      mayRun(policy, { roles: own }, names) && isListedIn(policy, id, { requester: { space } }),
+  )
+  const ask = people.length === 0 || agent !== undefined ? '' : `; ask one of: ${fewNames(people.map(({ name }) => name))}`
   return `The role${roles.length === 1 ? '' : 's'} ${roles.join(' and ')} may run it${ask}.`
 }
 

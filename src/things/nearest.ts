@@ -164,7 +164,7 @@ const wayTo = async (core: Core, asker: Asker, kinds: readonly ThingKind[]): Pro
   })
   if (lists[0] !== undefined) return [`${lists[0]} lists what there is.`]
   if (names.length > 0 && !names.some(may) && asker.known && asker.agent === undefined)
-    return [`Names are read by whoever may run ${names[0]}. ${whoMayRun(policy, names.slice(0, 1))}`]
+    return [`Names are read by whoever may run ${names[0]}. ${whoMayRun(policy, asker, names.slice(0, 1))}`]
   if (kinds.some((kind) => traitsOf(kind).perPerson !== undefined) && may('person find'))
     return ['person find and a name shows people and their ids.']
   if (!kinds.includes('colleague')) return []

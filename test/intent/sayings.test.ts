@@ -3,11 +3,12 @@ import { openSayings, sayingsIn } from './sayings.ts'
 
 /** How many of each set got there before the reader knew times, names, people and other languages: 22 of 63, 22 of 69 and 13 of 69. */
 it.each([
-  ['support', 'p-support', 58],
-  ['finance', 'p-finance', 66],
-  ['abroad', 'p-support', 66],
-])('what people of %s say gets where it should, and never to another change', async (set, person, least) => {
-  const say = await openSayings(person)
+  ['support', 58],
+  ['finance', 66],
+  ['abroad', 66],
+  ['everyday', 91],
+])('what people of %s say gets where it should, and never to another change', async (set, least) => {
+  const say = await openSayings()
   const misses: string[] = []
   const wrong: string[] = []
   const all = sayingsIn(set)
@@ -15,7 +16,8 @@ it.each([
     const { outcome, isRight } = await say(one)
     const said = `${one.before === undefined ? '' : `${one.before} > `}${one.saying}: ${outcome}`
     if (!isRight) misses.push(said)
-    if (!isRight && /^(?:offer|decided)/.test(outcome)) wrong.push(said)
+    if (!isRight && (/^(?:offer|decided)/.test(outcome) || one.wanted[0] === 'nothing changes'))
+      wrong.push(said)
   }
   expect(wrong).toEqual([])
   expect(all.length - misses.length, misses.join('\n')).toBeGreaterThanOrEqual(least)

@@ -1,37 +1,43 @@
 import { readFileSync } from 'node:fs'
 import { commandLineOf } from '../../src/command/line/print.ts'
 import type { Reply } from '../../src/messenger/inbound.ts'
+import type { Engine } from '../../src/storage/database/database.ts'
 import { textOfView } from '../../src/view/text.ts'
 import type { View } from '../../src/view/view.ts'
 import { fromOf, openTestApp, type TestApp } from '../harness/app.ts'
 import { changeOf } from '../pipeline/harness.ts'
 
-/** What was said, perhaps right after another line, and what it may lead to. */
-export type Said = { before?: string; saying: string; wanted: readonly string[] }
+/** What somebody said, perhaps right after another line, and what it may lead to. */
+export type Said = { person: string; before?: string; saying: string; wanted: readonly string[] }
 
 export const sayingsIn = (set: string): Said[] => {
   let wanted: string[] = []
+  let person = ''
   return readFileSync(new URL(`sayings/${set}.txt`, import.meta.url), 'utf8')
     .split('\n')
     .flatMap((line) => {
       if (line.startsWith('= ')) wanted = line.slice(2).split(' or ')
-      if (line === '' || line.startsWith('#') || line.startsWith('= ')) return []
+      if (line.startsWith('as ')) person = line.slice(3)
+      if (line === '' || /^(?:#|= |as )/.test(line)) return []
       const [before, saying] = line.split(' > ')
-      return [saying === undefined ? { saying: line, wanted } : { before: before as string, saying, wanted }]
+      const said = saying === undefined ? { saying: line } : { before: before as string, saying }
+      return [{ person, ...said, wanted }]
     })
 }
 
-/** A bot in which Sam knows Ada and two refunds wait. */
-export const openSayings = async (person: string) => {
-  const app = await openTestApp()
-  for (const who of ['p-support', 'p-finance']) await app.say('person get ada@example.com', who)
-  for (const id of ['cus_1001', 'cus_1009']) await app.say(`transaction find ${id}`, person)
+/** A bot in which Sam and Fay know Ada and two refunds wait. */
+export const openSayings = async (engine: Engine = 'sqlite') => {
+  const app = await openTestApp({ engine })
+  for (const who of ['p-support', 'p-finance']) {
+    await app.say('person get ada@example.com', who)
+    for (const id of ['cus_1001', 'cus_1009']) await app.say(`transaction find ${id}`, who)
+  }
   const asked = {
     pay_1004: changeOf(await app.say('refund pay_1004 240 --customer cus_1002', 'p-support')).id,
     pay_1006: changeOf(await app.say('refund pay_1006 90 --customer cus_1004', 'p-finance2')).id,
   }
   let count = 0
-  return async ({ before, saying, wanted }: Said) => {
+  return async ({ person, before, saying, wanted }: Said) => {
     const channel = `C${++count}`
     const say = (line: string) =>
       app.handle({

@@ -94,14 +94,8 @@ export const whyNotRun = (
     )
   }
   const message = `None of ${whose} (${asker.roles.join(', ') || 'none'}) may run ${names[0]}.`
-  return refusal('may_not_run', message, asker.known ? { next: nextFor(policy, asker, names) } : {})
+  return refusal('may_not_run', message, asker.known ? { next: whoMayRun(policy, asker, names) } : {})
 }
-
-/** Whoever the file lists reads which roles may, and who has them; an agent reads the roles alone. */
-const nextFor = (policy: Policy, { agent }: Asker, names: readonly string[]): string =>
-  agent === undefined
-    ? whoMayRun(policy, names)
-    : `${whoMayRun(policy, names).replace(/;.*$/, '.')} Tell the owner of this agent.`
 
 /** The right to ask for a change that was asked for: through a switch it takes the switch, and what it stands for. */
 export const whyNotRunNow = (

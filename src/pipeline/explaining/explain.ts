@@ -152,7 +152,7 @@ const whyNotFor = (
   mayApprove(policy, asker, names)
     ? undefined
     : refusal('may_not_run', `You may neither run nor approve ${names[0]}, whoever asks for it.`, {
-        next: asker.known ? whoMayRun(policy, names) : 'Ask an administrator for the role.',
+        next: asker.known ? whoMayRun(policy, asker, names) : 'Ask an administrator for the role.',
       })
 
 /** Only what moves money is prepared: nothing else of a plan is asked about by the policy. */

@@ -30,7 +30,7 @@ export const replayDraft = async (
   if (missing.length > 0) {
     return no(
       refusal('may_not_run', `To compare a draft one must be allowed to run ${missing.join(' and ')}.`, {
-        next: asker.known ? whoMayRun(policy, missing) : 'Ask whoever keeps the policy.',
+        next: asker.known ? whoMayRun(policy, asker, missing) : 'Ask whoever keeps the policy.',
       }),
     )
   }
