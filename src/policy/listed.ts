@@ -80,7 +80,10 @@ export const whoMayRun = (
     ({ id, roles: own }) =>
       mayRun(policy, { roles: own }, names) && isListedIn(policy, id, { requester: { space } }),
   )
-  const ask = people.length === 0 || agent !== undefined ? '' : `; ask one of: ${fewNames(people.map(({ name }) => name))}`
+  const ask =
+    people.length === 0 || agent !== undefined
+      ? ''
+      : `; ask one of: ${fewNames(people.map(({ name }) => name))}`
   return `The role${roles.length === 1 ? '' : 's'} ${roles.join(' and ')} may run it${ask}.`
 }
 
