@@ -7,9 +7,9 @@ import type { Reply } from '../../src/messenger/inbound.ts'
 import type { Change } from '../../src/model/change.ts'
 import { assertionSchema, madeKeySchema } from '../../src/model/passkey.ts'
 import { isConfirmOnly } from '../../src/policy/clauses.ts'
-import { type Refusal, refusal } from '../../src/view/refusals.ts'
+import { type Refusal, refusal, refusalLine } from '../../src/view/refusals.ts'
+import { plainWords } from '../../src/view/words.ts'
 import { delivery, inboundOf, type Persona, senderOf } from './actions.ts'
-import type { ConsoleConfig } from './config.ts'
 import { toViewJson } from './message-json.ts'
 
 const link = z.string().max(100)
@@ -23,18 +23,6 @@ const signedSchema = changeSchema.extend({
 })
 
 const bodyLimit = 100_000
-
-/** Where browsers allow passkeys: at an https address, and on this machine under the name of it, not its number. */
-export const passkeyOriginOf = (
-  entry: ConsoleConfig['entry'],
-  port: () => number,
-): (() => string) | undefined => {
-  if (entry.kind === 'demo') return () => `http://localhost:${port()}`
-  const { protocol, hostname, origin, port: at } = new URL(entry.publicUrl)
-  if (protocol === 'https:' || hostname === 'localhost' || hostname.endsWith('.localhost'))
-    return () => origin
-  return ['127.0.0.1', '[::1]'].includes(hostname) ? () => `http://localhost:${at || port()}` : undefined
-}
 
 /** The page of the link of `bellhop passkey`: it needs no session, and the link is used when a key was made. */
 export const serveEnrolment = (
@@ -113,15 +101,15 @@ export const serveSigning = (
 const resultOf = (reply: Reply): object => {
   if (reply.kind === 'refused') {
     const { message, next } = reply.refusal
-    return { kind: 'refused', message, next }
+    return { kind: 'refused', message, next: plainWords(next) }
   }
   return reply.kind === 'change'
     ? { kind: 'done', view: toViewJson({ ...reply.view, actions: [] }) }
     : { kind: reply.kind }
 }
 
-const refuse = (reply: FastifyReply, { message, next }: Refusal): FastifyReply =>
-  reply.code(403).send({ message: `${message} ${next}` })
+const refuse = (reply: FastifyReply, refused: Refusal): FastifyReply =>
+  reply.code(403).send({ message: refusalLine(refused) })
 
 const malformed = refusal('bad_signature', 'This is nothing that the page of the console sends.', {
   next: 'Load the page again.',

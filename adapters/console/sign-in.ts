@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { z } from 'zod'
 import type { Bot } from '../../src/messenger/bot.ts'
 import { assertionSchema } from '../../src/model/passkey.ts'
+import { refusalLine } from '../../src/view/refusals.ts'
 import { sessionCookie } from './request-guard.ts'
 
 const bodySchema = z.object({ link: z.string().max(100) })
@@ -44,7 +45,6 @@ export const serveSignIn = (
     if (!parsed.success) return reply.code(401).send({ message: 'This is no answer of a passkey.' })
     const session = await passkeys.signIn(parsed.data.assertion)
     if (session.ok) return begin(reply, session.value)
-    const { message, next } = session.refusal
-    return reply.code(401).send({ message: `${message} ${next}` })
+    return reply.code(401).send({ message: refusalLine(session.refusal) })
   })
 }

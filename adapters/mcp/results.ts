@@ -7,7 +7,8 @@ import type { Change } from '../../src/model/change.ts'
 import { needsOf } from '../../src/policy/clauses.ts'
 import { fieldRefusal, type Refusal, type RefusalCode, refusalView } from '../../src/view/refusals.ts'
 import { textOfView } from '../../src/view/text.ts'
-import type { View } from '../../src/view/view.ts'
+import type { TableBlock, View } from '../../src/view/view.ts'
+import { type Moment, plainWords, type Words } from '../../src/view/words.ts'
 import type { answeredData, changeData, describedData, foundData, refusedData } from './output-schemas.ts'
 
 const mostFileLength = 200_000
@@ -57,7 +58,7 @@ export type CallResult = {
 export const answerResult = (command: string, view: View, file?: OutFile): CallResult => {
   const more = (view.actions ?? []).some(({ verb }) => verb === 'next')
   const words = [
-    textOfView(view, { details: true, isWhole: true }),
+    textOfView(view, { details: true, isWhole: true, clock: isoOf }),
     ...(more ? ['There is another page: ask for it with page.'] : []),
   ]
   return toResult({ state: 'answered', ...shownOf(view), more }, words, {
@@ -68,7 +69,8 @@ export const answerResult = (command: string, view: View, file?: OutFile): CallR
 
 /** A change as it stands: what it waits for, or how it ended. */
 export const changeResult = (change: Change, now: number, face: Face = 'mcp'): CallResult => {
-  const card = shownOf(cardOf(change, now))
+  const shown = cardOf(change, now)
+  const card = shownOf(shown)
   const { id, state, command, clauses, expiresAt, lookUps } = change
   const next = nextWords(change, face)
   const result = toResult(
@@ -79,28 +81,30 @@ export const changeResult = (change: Change, now: number, face: Face = 'mcp'): C
       ...(state === 'pending'
         ? { needs: clauses.map(needsOf).join(' and '), expires: new Date(expiresAt).toISOString() }
         : {}),
-      message: statusOf(change, now),
+      message: plainWords(statusOf(change, now), isoOf),
       next,
       ...(state === 'unknown' ? { look_ups: lookUps } : {}),
       card,
     },
-    [`${next}\n\n${textOfView(card)}`],
+    [`${next}\n\n${textOfView(shown, { details: true, clock: isoOf })}`],
     { isOwn: false, isError: state === 'failed' },
   )
   return { ...result, change }
 }
 
 /** What is told of a change while a call waits for it. */
-export const progressText = (change: Change, now: number): string => `${statusOf(change, now)} (${notice})`
+export const progressText = (change: Change, now: number): string =>
+  `${plainWords(statusOf(change, now), isoOf)} (${notice})`
 
 /** With `retry_after_seconds` where waiting helps. */
 export const refusedResult = (refused: Refusal, waitMs?: number): CallResult => {
   const said = fieldRefusal(refused)
-  const { code, message, next, field } = said
+  const { code, message, field } = said
+  const next = plainWords(said.next, isoOf)
   const seconds = waitMs === undefined ? undefined : Math.ceil(waitMs / 1000)
   return toResult(
     { state: 'refused', code, message, next, ...defined({ field, retry_after_seconds: seconds }) },
-    [textOfView(refusalView(said))],
+    [textOfView(refusalView(said), { clock: isoOf })],
     { isOwn: ownRefusals.has(code), isError: true },
   )
 }
@@ -127,12 +131,40 @@ const toResult = (
 })
 
 /** Nobody opens details here, so they follow. */
-const shownOf = ({ title, tone, change, blocks, details = [], footer }: View) => ({
-  title,
-  tone,
-  blocks: [...blocks, ...details],
-  ...defined({ change, footer }),
+const shownOf = ({ title, tone, change, blocks, details = [], footer }: View) =>
+  withIsoTimes({
+    title,
+    tone,
+    blocks: [...blocks, ...details].map((block) => (block.kind === 'table' ? withIsoCells(block) : block)),
+    ...defined({ change, footer }),
+  })
+
+const withIsoCells = (table: TableBlock): TableBlock => ({
+  ...table,
+  rows: table.rows.map((row, line) =>
+    row.map((cell, at) => {
+      const time = table.columns[at]?.times?.[line]
+      return time ? isoOf(time) : cell
+    }),
+  ),
 })
+
+/** For programs: what people read as a sentence is one text, and every time in it is in ISO 8601. */
+const withIsoTimes = <T>(data: T): T =>
+  JSON.parse(JSON.stringify(data), (_, value: unknown) => {
+    if (isTime(value)) return { ...value, text: isoOf(value) }
+    const time = (value as { time?: unknown } | null)?.time
+    if (isTime(time)) return { ...(value as object), value: time.text }
+    return isWords(value) ? plainWords(value) : value
+  }) as T
+
+const isTime = (value: unknown): value is Moment =>
+  typeof value === 'object' && value !== null && 'at' in value && 'text' in value
+
+const isWords = (value: unknown): value is Words =>
+  typeof value === 'object' && value !== null && 'parts' in value
+
+const isoOf = ({ at }: Moment): string => new Date(at).toISOString()
 
 /** How a caller asks again about a change, by the face that it calls. */
 const asksLater = {

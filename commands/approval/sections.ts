@@ -2,10 +2,9 @@ import { isStoppable } from '../../src/approvals/law.ts'
 import { requestFor, viewerOf } from '../../src/approvals/pressable.ts'
 import type { ReadContext } from '../../src/command/context.ts'
 import type { Change } from '../../src/model/change.ts'
-import { fewNames } from '../../src/view/format.ts'
+import { due, fewNames } from '../../src/view/format.ts'
 import { thing } from '../../src/view/thing.ts'
 import { type Block, table, text } from '../../src/view/view.ts'
-import { zonedTime } from '../../src/view/zones.ts'
 
 /** Where each request stands for whoever reads: what is theirs to do comes first. */
 export const sectionBlocks = async (
@@ -63,7 +62,7 @@ export const scheduledTable = (changes: readonly Change[]): Block =>
     ['What', 'Runs', 'Asked by', 'Id+'],
     changes.map(({ id, preview, holdUntil, runAt, requester, updatedAt }) => [
       preview.title,
-      zonedTime(holdUntil ?? runAt?.at ?? updatedAt, runAt?.zone ?? 'UTC'),
+      due(holdUntil ?? runAt?.at ?? updatedAt) ?? '',
       requester.name,
       id,
     ]),

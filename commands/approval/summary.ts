@@ -5,6 +5,7 @@ import { isConfirmOnly } from '../../src/policy/clauses.ts'
 import { due, fewNames, money, when } from '../../src/view/format.ts'
 import { thing } from '../../src/view/thing.ts'
 import { type Block, table } from '../../src/view/view.ts'
+import { plainWords } from '../../src/view/words.ts'
 
 /** What is the reader's own turn says so first; who could still decide is named. */
 export const changesTable = async (changes: readonly Change[], reads: Reads): Promise<Block> => {
@@ -28,7 +29,7 @@ export const changesTable = async (changes: readonly Change[], reads: Reads): Pr
 type Reads = Pick<ReadContext, 'asker' | 'records'>
 
 const stateOf = (change: Change): string =>
-  change.state === 'pending' ? statusOf(change) : stateNames[change.state]
+  change.state === 'pending' ? plainWords(statusOf(change)) : stateNames[change.state]
 
 const neededFor = (change: Change, decidersOf: (change: Change) => string[]): string[] =>
   isConfirmOnly(change.clauses) ? [change.requester.name] : decidersOf(change)

@@ -4,7 +4,7 @@ import { defineQuery } from '../../src/command/define.ts'
 import { createSpool } from '../../src/messenger/spool.ts'
 import { no } from '../../src/model/result.ts'
 import { plural } from '../../src/view/button-labels.ts'
-import { absolute } from '../../src/view/format.ts'
+import { when } from '../../src/view/format.ts'
 import { facts, note } from '../../src/view/view.ts'
 import { filterParams, toFilter } from './filters.ts'
 
@@ -35,7 +35,7 @@ export const auditExport = defineQuery({
         blocks: [
           facts({
             Entries: plural(entries, 'entry', 'entries'),
-            Since: filter.since === undefined ? 'the beginning' : absolute(filter.since),
+            Since: filter.since === undefined ? 'the beginning' : when(filter.since),
             Who: given.who,
             Command: given.command,
           }),

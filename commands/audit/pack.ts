@@ -5,7 +5,7 @@ import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
 import { createSpool } from '../../src/messenger/spool.ts'
 import { no } from '../../src/model/result.ts'
-import { absolute } from '../../src/view/format.ts'
+import { when } from '../../src/view/format.ts'
 import { refusal } from '../../src/view/refusals.ts'
 import { facts, note } from '../../src/view/view.ts'
 import { timeParam } from './filters.ts'
@@ -42,7 +42,7 @@ export const auditPack = defineQuery({
         title: 'Audit pack',
         tone: verdict.ok ? 'good' : 'bad',
         blocks: [
-          facts({ From: since === 0 ? 'the beginning' : absolute(since), Until: absolute(until) }),
+          facts({ From: since === 0 ? 'the beginning' : when(since), Until: when(until) }),
           verdict.ok
             ? note(
                 'plain',

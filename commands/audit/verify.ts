@@ -3,7 +3,7 @@ import type { LogFault, Verdict } from '../../src/audit/verify.ts'
 import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
 import { plural } from '../../src/view/button-labels.ts'
-import { absolute, formatNumber } from '../../src/view/format.ts'
+import { formatNumber, when } from '../../src/view/format.ts'
 import { type Block, facts, note, table, type View } from '../../src/view/view.ts'
 import { isPast } from './filters.ts'
 
@@ -27,14 +27,13 @@ const witnessBlocks = (witnesses: Verified['witnesses']): Block[] => [
     ? []
     : [
         table(
-          ['Witness', 'Given#', 'Holds#', 'Newest'],
+          ['Witness', 'Given#', 'Holds#', 'Newest', 'Entries#+'],
           witnesses.map(({ name, copies, held, latest }) => [
             name,
             formatNumber(copies),
             held === undefined ? '' : formatNumber(held),
-            latest === undefined
-              ? 'none yet'
-              : `${plural(latest.size, 'entry', 'entries')}, ${absolute(latest.at)}`,
+            (latest && when(latest.at)) ?? 'none yet',
+            latest === undefined ? '' : formatNumber(latest.size),
           ]),
         ),
       ]),

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { defineChange } from '../../src/command/define.ts'
 import { no, ok } from '../../src/model/result.ts'
-import { absolute } from '../../src/view/format.ts'
+import { due } from '../../src/view/format.ts'
 import { refusal } from '../../src/view/refusals.ts'
 import { diff } from '../../src/view/view.ts'
+import { sentence } from '../../src/view/words.ts'
 
 export const awayEnd = defineChange({
   name: 'away end',
@@ -25,7 +26,7 @@ export const awayEnd = defineChange({
   preview: ({ endsAt }) => ({
     title: 'Back again',
     tone: 'plain',
-    blocks: [diff({ Away: [`until ${absolute(endsAt)}`, 'no longer'] })],
+    blocks: [diff({ Away: [sentence`until ${due(endsAt)}`, 'no longer'] })],
   }),
   async apply(_, { absences, requester }) {
     await absences.end(requester.person)

@@ -2,9 +2,10 @@ import { z } from 'zod'
 import { defineChange } from '../../src/command/define.ts'
 import { defined } from '../../src/defined.ts'
 import { no, ok } from '../../src/model/result.ts'
+import { due } from '../../src/view/format.ts'
 import { refusal } from '../../src/view/refusals.ts'
 import { facts, note } from '../../src/view/view.ts'
-import { zonedTime } from '../../src/view/zones.ts'
+import { sentence } from '../../src/view/words.ts'
 
 const plan = z.object({
   endsAt: z.number(),
@@ -70,12 +71,12 @@ export const awaySet = defineChange({
       roles: delegate === null ? [] : records.delegatedRoles(),
     })
   },
-  preview: ({ endsAt, zone, doubt, to, roles }) => ({
-    title: `Away until ${zonedTime(endsAt, zone)}`,
+  preview: ({ endsAt, doubt, to, roles }) => ({
+    title: to === null ? 'Be away' : `Be away, with ${to.name} voting meanwhile`,
     tone: 'plain',
     blocks: [
       facts({
-        Until: zonedTime(endsAt, zone),
+        Until: due(endsAt),
         'Who votes for you': to?.name ?? 'nobody',
         'With your roles': to === null ? undefined : roles.join(', ') || 'none',
       }),
@@ -90,10 +91,10 @@ export const awaySet = defineChange({
         : []),
     ],
   }),
-  async apply({ endsAt, zone, to, roles }, { absences, requester, now }) {
+  async apply({ endsAt, to, roles }, { absences, requester, now }) {
     await absences.set({ by: requester, to: to?.id ?? null, at: now, endsAt })
     return {
-      message: `${requester.name} is away until ${zonedTime(endsAt, zone)}${to === null || roles.length === 0 ? '' : `; ${to.name} may vote for them`}.`,
+      message: sentence`${requester.name} is away until ${due(endsAt)}${to === null || roles.length === 0 ? '' : `; ${to.name} may vote for them`}.`,
       understood: true,
     }
   },

@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import { answer } from '../../src/command/answer.ts'
+import type { ReadContext } from '../../src/command/context.ts'
 import { defineQuery } from '../../src/command/define.ts'
 import { connectionWords, isUp } from '../../src/model/connection.ts'
 import { plural } from '../../src/view/button-labels.ts'
-import { absolute, names, when } from '../../src/view/format.ts'
-import { facts, note, table } from '../../src/view/view.ts'
+import { names, when } from '../../src/view/format.ts'
+import { facts, note } from '../../src/view/view.ts'
+import { joinWords, sentence, type Words } from '../../src/view/words.ts'
 
 export const bellhopStatus = defineQuery({
   name: 'bellhop status',
@@ -42,75 +44,80 @@ export const bellhopStatus = defineQuery({
             '',
           ),
         }),
-        table(
-          ['Part', 'State'],
-          [
-            ...status.services.map(({ name, sandbox, breaker, pausedForMs }) => [
+        facts(
+          Object.fromEntries<Words>([
+            ...status.services.map(({ name, sandbox, breaker, pausedForMs }): [string, Words] => [
               `${name} service`,
               `${breakerWords[breaker] ?? breaker}${pauseWords(pausedForMs)}${sandbox ? ', sandbox' : ''}`,
             ]),
             ...status.platforms.flatMap(({ name, remark, connections }) =>
-              connections.map((connection) => [
+              connections.map((connection): [string, Words] => [
                 `${name} ${connection.name}`,
-                [
-                  connectionWords(connection),
-                  ...(isUp(connection) ? [] : [`since ${absolute(connection.since)}`]),
-                  ...(connection.heardAt === undefined ? [] : [`last heard ${absolute(connection.heardAt)}`]),
-                  ...(connection.refusedAt === undefined
-                    ? []
-                    : [`last refused ${absolute(connection.refusedAt)}`]),
-                  ...(remark === undefined ? [] : [remark]),
-                ].join(', '),
+                joinWords(
+                  [
+                    connectionWords(connection),
+                    ...(isUp(connection) ? [] : [sentence`since ${when(connection.since)}`]),
+                    ...(connection.heardAt === undefined
+                      ? []
+                      : [sentence`last heard ${when(connection.heardAt)}`]),
+                    ...(connection.refusedAt === undefined
+                      ? []
+                      : [sentence`last refused ${when(connection.refusedAt)}`]),
+                    ...(remark === undefined ? [] : [remark]),
+                  ],
+                  ', ',
+                ),
               ]),
             ),
-          ],
-        ),
-        ...(status.witnesses.length === 0
-          ? []
-          : [
-              table(
-                ['Witness of the log', 'State'],
-                status.witnesses.map(({ name, latest, away }) => [
-                  name,
-                  [
-                    away === undefined ? 'there' : `away since ${absolute(away.since)}: ${away.why}`,
-                    latest === undefined
-                      ? 'nothing given yet'
-                      : `has ${plural(latest.size, 'entry', 'entries')}, ${absolute(latest.at)}`,
-                  ].join('; '),
-                ]),
-              ),
-            ]),
-        ...(status.stream === undefined
-          ? []
-          : [
-              table(
-                ['Stream of the log', 'State'],
+            ...status.witnesses.map(({ name, latest, away }): [string, Words] => [
+              `Witness ${name}`,
+              joinWords(
                 [
-                  [
-                    status.stream.to,
-                    [
-                      status.stream.away === undefined
-                        ? 'there'
-                        : `away since ${absolute(status.stream.away.since)}: ${status.stream.away.why}`,
-                      status.stream.behind === 0
-                        ? 'has everything'
-                        : `${plural(status.stream.behind, 'entry', 'entries')} behind, by ${plural(Math.ceil(status.stream.lagMs / 1000), 'second')}`,
-                    ].join('; '),
-                  ],
+                  awayWords(away),
+                  latest === undefined
+                    ? 'nothing given yet'
+                    : sentence`has ${plural(latest.size, 'entry', 'entries')}, ${when(latest.at)}`,
                 ],
+                '; ',
               ),
             ]),
+            ...(status.stream === undefined ? [] : [streamLine(status.stream)]),
+          ]),
+        ),
         ...freezes.map((freeze) =>
           note(
             'warn',
-            `Frozen: ${freeze.area}, by ${freeze.name} at ${absolute(freeze.at)}${freeze.reason ? `: ${freeze.reason}` : ''}`,
+            sentence`Frozen: ${freeze.area}, by ${freeze.name} at ${when(freeze.at)}${freeze.reason ? `: ${freeze.reason}` : ''}`,
           ),
         ),
       ],
     })
   },
 })
+
+const awayWords = (away: { since: number; why: string } | undefined): Words =>
+  away === undefined ? 'there' : sentence`away since ${when(away.since)}: ${away.why}`
+
+const streamLine = ({
+  to,
+  away,
+  behind,
+  lagMs,
+}: NonNullable<Awaited<ReturnType<ReadContext['records']['status']>>['stream']>): [
+  label: string,
+  state: Words,
+] => [
+  `Stream to ${to}`,
+  joinWords(
+    [
+      awayWords(away),
+      behind === 0
+        ? 'has everything'
+        : `${plural(behind, 'entry', 'entries')} behind, by ${plural(Math.ceil(lagMs / 1000), 'second')}`,
+    ],
+    '; ',
+  ),
+]
 
 const pauseWords = (ms: number): string =>
   ms === 0 ? '' : `, asks us to wait: no calls for ${plural(Math.ceil(ms / 1000), 'second')}`

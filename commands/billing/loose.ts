@@ -1,7 +1,8 @@
 import { isRecord, listIn } from '../../src/services/read-answer.ts'
 import { fieldLabelOf, openFacts } from '../../src/view/record-facts.ts'
 import type { Thing } from '../../src/view/thing.ts'
-import { type Block, facts, type Moment, note, table } from '../../src/view/view.ts'
+import { type Block, facts, note, table } from '../../src/view/view.ts'
+import type { Moment } from '../../src/view/words.ts'
 
 // Many billing endpoints are documented by method and path only. All guesses about the shape of their answers
 // are made in this file: it looks for a record in its wrapper, reads known fields under any of their

@@ -17,7 +17,8 @@ import { plural } from '../../src/view/button-labels.ts'
 import { refusal } from '../../src/view/refusals.ts'
 import type { ThingKind } from '../../src/view/thing.ts'
 import { facts, note } from '../../src/view/view.ts'
-import { endWords, kindWordsOf, oneEnd, sourceWords, whoParamFor } from './who.ts'
+import { sentence, wordsSchema } from '../../src/view/words.ts'
+import { endWords, kindWordsOf, knownEndWords, oneEnd, whoParamFor } from './who.ts'
 
 export const endSchema = z.object({
   kind: z.string() as unknown as z.ZodType<LinkKind, LinkKind>,
@@ -59,7 +60,7 @@ const plan = z.object({
   end: endSchema,
   pairs: z.array(z.tuple([endSchema, endSchema])),
   /** What stands against it, or what it takes away, in words. */
-  notes: z.array(z.string()),
+  notes: z.array(wordsSchema),
 })
 
 /** `person link` and `person unlink` are one change with two directions. */
@@ -106,7 +107,7 @@ export const defineLinkChange = (
               .filter((known) => known.id !== id)
               .map(
                 (known) =>
-                  `${who} is linked to another ${kindWordsOf(kind)} already: ${endWords(known)}${known.link ? ` (${sourceWords(known.link)})` : ''}. Both links will stand, and disagree.`,
+                  sentence`${who} is linked to another ${kindWordsOf(kind)} already: ${knownEndWords(known)}. Both links will stand, and disagree.`,
               ),
           )
       return ok({

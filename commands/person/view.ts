@@ -2,6 +2,7 @@ import type { ReadContext } from '../../src/command/context.ts'
 import type { Pack, PersonSaid } from '../../src/command/pack.ts'
 import { defined } from '../../src/defined.ts'
 import { type Block, type Fact, list, note, text, type View } from '../../src/view/view.ts'
+import { sentence } from '../../src/view/words.ts'
 import type { Looked } from './look.ts'
 import { contradictionsIn, endWords, sourceWords } from './who.ts'
 
@@ -77,7 +78,7 @@ const linkBlocks = ({ known: { person } }: Looked): Block[] => {
   const linked = person.ends.flatMap(({ link }) => link ?? [])
   const words = [...new Set(linked)].map((link) => {
     const [one, other] = link.ends
-    return `${endWords(one)} and ${endWords(other)}: ${sourceWords(link)}`
+    return sentence`${endWords(one)} and ${endWords(other)}: ${sourceWords(link)}`
   })
   return words.length === 0 ? [] : [text('Links'), list(words)]
 }

@@ -1,7 +1,7 @@
 import type { ReadContext } from '../../src/command/context.ts'
 import { idOrNameOf } from '../../src/command/id.ts'
 import { kindsWith, traitsOf } from '../../src/model/kinds.ts'
-import { endsOfKind, type KnownPerson } from '../../src/model/known-person.ts'
+import { endsOfKind, type KnownEnd, type KnownPerson } from '../../src/model/known-person.ts'
 import {
   addressKind,
   type Link,
@@ -12,8 +12,9 @@ import {
 } from '../../src/model/link.ts'
 import { no, ok, type Result } from '../../src/model/result.ts'
 import { serviceWords } from '../../src/services/endpoints/tables.ts'
-import { absolute } from '../../src/view/format.ts'
+import { when } from '../../src/view/format.ts'
 import { refusal } from '../../src/view/refusals.ts'
+import { joinWords, sentence, type Words } from '../../src/view/words.ts'
 
 /** Whatever a person is told by: an address, a number, or an id of what they have one or a few of. */
 export const whoParamFor = () => {
@@ -65,20 +66,26 @@ export const oneEnd = async (
 }
 
 /** "learned from the billing service, 3 Nov 2026, 09:30 UTC", or who said it, when, and who approved that. */
-export const sourceWords = ({ provenance, isOff }: Pick<Link, 'provenance' | 'isOff'>): string => {
-  if (provenance.kind === 'seen') {
-    return `learned from ${serviceIn(provenance.source)}, ${absolute(provenance.at)}`
-  }
-  const { how, by, at, approved } = provenance
+export const sourceWords = (link: Pick<Link, 'provenance' | 'isOff'>): Words => {
+  const { provenance } = link
+  if (provenance.kind === 'seen') return sentence`${sourceName(link)}, ${when(provenance.at)}`
+  const { at, approved } = provenance
+  return sentence`${sourceName(link)}, ${when(at)}${approved === null ? ', approved by nobody else' : sentence`, approved by ${approved.by}, ${when(approved.at)}`}`
+}
+
+/** The same without when. */
+export const sourceName = ({ provenance, isOff }: Pick<Link, 'provenance' | 'isOff'>): string => {
+  if (provenance.kind === 'seen') return `learned from ${serviceIn(provenance.source)}`
+  const { how, by } = provenance
   const said = how === 'field' ? 'written into a field of a service' : isOff ? 'cut by hand' : 'said by hand'
-  return `${said} by ${by}, ${absolute(at)}${approved === null ? ', approved by nobody else' : `, approved by ${approved.by}, ${absolute(approved.at)}`}`
+  return `${said} by ${by}`
 }
 
 /** The one address that links which may steer money lead to, and where it comes from; what was said is nobody's name. */
 export const addressOf = async (
   start: LinkEnd,
   { links }: Pick<ReadContext, 'links'>,
-): Promise<{ address: string | null; addressFrom: { words: string; isSaid: boolean } | null }> => {
+): Promise<{ address: string | null; addressFrom: { words: Words; isSaid: boolean } | null }> => {
   const [only, ...others] = endsOfKind(await links.payerOf(start), addressKind)
   if (only?.link === undefined || others.length > 0) return { address: null, addressFrom: null }
   return { address: only.id, addressFrom: { words: sourceWords(only.link), isSaid: isSaid(only.link) } }
@@ -101,15 +108,19 @@ export const kindWordsOf = (kind: LinkKind): string =>
 export const endWords = ({ kind, id }: LinkEnd): string =>
   kind === numberKind ? `+${id}` : kind === addressKind ? id : `${kindWordsOf(kind)} ${id}`
 
+/** The same with where it is known from. */
+export const knownEndWords = ({ link, ...end }: KnownEnd): Words =>
+  link ? sentence`${endWords(end)} (${sourceWords(link)})` : endWords(end)
+
 /** Of which kinds there should be one, and there are more. */
-export const contradictionsIn = ({ ends }: KnownPerson): string[] =>
+export const contradictionsIn = ({ ends }: KnownPerson): Words[] =>
   ([addressKind, numberKind] as LinkKind[])
     .concat(kindsWith(({ perPerson }) => perPerson === 'one'))
     .flatMap((kind) => {
       const all = ends.filter((one) => one.kind === kind)
       if (all.length < 2) return []
-      const words = all.map((one) => `${endWords(one)}${one.link ? ` (${sourceWords(one.link)})` : ''}`)
+      const words = all.map((one) => knownEndWords(one))
       return [
-        `Links disagree: more than one ${kindWordsOf(kind)}, ${words.join(' and ')}. None of them is taken for the right one.`,
+        sentence`Links disagree: more than one ${kindWordsOf(kind)}, ${joinWords(words, ' and ')}. None of them is taken for the right one.`,
       ]
     })

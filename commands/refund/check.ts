@@ -1,6 +1,7 @@
 import type { ReadContext } from '../../src/command/context.ts'
 import type { OutcomeCheck } from '../../src/model/change.ts'
-import { absolute, money } from '../../src/view/format.ts'
+import { money, when } from '../../src/view/format.ts'
+import { sentence } from '../../src/view/words.ts'
 import { refundsOf } from '../transaction/payments.ts'
 import { lookAtPayment } from './evidence.ts'
 import type { RefundPlan } from './plan.ts'
@@ -30,8 +31,8 @@ export const checkRefund = async (
   const [found] = fresh
   if (found !== undefined) {
     const much = found.amount === undefined ? 'A refund' : `A refund of ${money(found.amount, now.currency)}`
-    const since = found.at === undefined ? '' : ` since ${absolute(found.at)}`
-    return { happened: true, message: `${much} is there${since}, ${found.id}.` }
+    const since = found.at === undefined ? '' : sentence` since ${when(found.at)}`
+    return { happened: true, message: sentence`${much} is there${since}, ${found.id}.` }
   }
   const grown = (now.refunded ?? 0) - (evidence?.refunded ?? now.refunded ?? 0)
   if (grown > 0 && (amount === undefined || grown === amount)) {

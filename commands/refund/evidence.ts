@@ -5,10 +5,11 @@ import { serviceRefusal } from '../../src/core/context/error-refusals.ts'
 import { endsOfKind } from '../../src/model/known-person.ts'
 import { isServiceError } from '../../src/services/errors.ts'
 import { plural } from '../../src/view/button-labels.ts'
-import { absolute, money } from '../../src/view/format.ts'
+import { absolute, money, when } from '../../src/view/format.ts'
 import type { ThingReference } from '../../src/view/thing.ts'
+import { joinWords, sentence, type Words, wordsSchema } from '../../src/view/words.ts'
 import { textIn } from '../billing/loose.ts'
-import { addressOf, sourceWords } from '../person/who.ts'
+import { addressOf, sourceName, sourceWords } from '../person/who.ts'
 import {
   cents,
   type Payment,
@@ -30,9 +31,9 @@ export const evidencePlan = z.object({
   customer: z.string(),
   /** An address that a link leads to, and how the customer of the payment is known. */
   address: z.string().nullable(),
-  knownFrom: z.string(),
+  knownFrom: wordsSchema,
   /** Where the address comes from; what was said names who said it. Plans that were stored earlier do not have it. */
-  addressFrom: z.object({ words: z.string(), isSaid: z.boolean() }).nullish(),
+  addressFrom: z.object({ words: wordsSchema, isSaid: z.boolean() }).nullish(),
   paid: z.number().nullable(),
   currency: z.object({ code: z.string().optional(), symbol: z.string().optional() }),
   at: z.string().nullable(),
@@ -40,9 +41,9 @@ export const evidencePlan = z.object({
   /** Plans that were stored earlier do not have it. */
   invoice: z.string().nullish(),
   refunded: z.number().nullable(),
-  refunds: z.array(z.object({ id: z.string(), words: z.string() })),
+  refunds: z.array(z.object({ id: z.string(), words: wordsSchema })),
   left: z.number().nullable(),
-  twins: z.array(z.string()),
+  twins: z.array(wordsSchema),
 })
 export type Evidence = z.infer<typeof evidencePlan>
 
@@ -59,7 +60,7 @@ export const lookAtPayment = async (
 ): Promise<{ evidence: Evidence } | { why: string; isContradicted?: true }> => {
   const owners = await customersOf(paymentId, context)
   if (given !== undefined && owners.length > 0 && !owners.some(({ id }) => id === given)) {
-    const known = owners.map(({ id, from }) => `customer ${id} (${from})`).join(' or ')
+    const known = owners.map(({ id, name }) => `customer ${id} (${name})`).join(' or ')
     return { why: `payment ${paymentId} is of ${known}, not of customer ${given}.`, isContradicted: true }
   }
   const customers = given === undefined ? owners : [{ id: given, from: 'given' }]
@@ -119,6 +120,7 @@ const customersOf = async (paymentId: string, { links }: Pick<ReadContext, 'link
   return endsOfKind(person, 'customer').map(({ id, link }) => ({
     id,
     from: link === undefined ? 'given' : sourceWords(link),
+    name: link === undefined ? 'given' : sourceName(link),
   }))
 }
 
@@ -153,7 +155,12 @@ const evidenceOf = (
 const mostRefunds = 20
 
 /** "ref_1042, 20 USD, 3 Nov 2026, 09:31 UTC" */
-const refundWords = ({ id, amount, currency, at }: Refund): string =>
-  [id, amount === undefined ? '' : money(amount, currency), at === undefined ? '' : absolute(at)]
-    .filter(Boolean)
-    .join(', ')
+const refundWords = ({ id, amount, currency, at }: Refund): Words =>
+  joinWords(
+    [
+      id,
+      ...(amount === undefined ? [] : [money(amount, currency)]),
+      ...(at === undefined ? [] : [sentence`${when(at)}`]),
+    ],
+    ', ',
+  )

@@ -1,6 +1,7 @@
-import { money } from '../../src/view/format.ts'
+import { money, when } from '../../src/view/format.ts'
 import { thing } from '../../src/view/thing.ts'
 import { type Block, type Fact, facts, note } from '../../src/view/view.ts'
+import { joinWords, sentence, type Words } from '../../src/view/words.ts'
 import { type Evidence, knownAddress } from './evidence.ts'
 import type { RefundPlan } from './plan.ts'
 
@@ -18,14 +19,14 @@ export const doneWords = (wanted: RefundPlan, who?: string): string =>
     .replace(/^Refund/, 'Refunded')
     .replace(/^Record/, 'Recorded')}.`
 
-/** "We refunded 49 USD of your payment of 1 Nov 2026, 09:14 UTC, invoice INV-513." */
+/** "We refunded 49 USD of your payment of 1 Nov 2026, invoice INV-513." */
 export const toldWords = (wanted: RefundPlan): string => {
   const { refundType, evidence } = wanted
   const sum = sumWords(wanted).replace(/^all that is left, (.+),$/, '$1')
   const did = refundType === 'refund_credit' ? 'gave you credit for' : 'refunded'
-  const when = evidence?.at ? ` of ${evidence.at}` : ''
+  const day = evidence?.at ? ` of ${evidence.at.replace(/,.*/, '')}` : ''
   const invoice = evidence?.invoice ? `, invoice ${evidence.invoice}` : ''
-  return `We ${did} ${sum === '' ? 'a part' : sum} of your payment${when}${invoice}.`
+  return `We ${did} ${sum === '' ? 'a part' : sum} of your payment${day}${invoice}.`
 }
 
 const sumWords = ({ amount, evidence }: RefundPlan): string => {
@@ -84,10 +85,14 @@ const kindWords = {
 }
 
 /** "1 Nov 2026, 09:14 UTC, INV-513 (pay_1013)" */
-export const paymentWords = (id: string, evidence: Evidence | undefined): string => {
-  const known = [evidence?.at, evidence?.invoice].filter(Boolean).join(', ')
-  return known === '' ? id : `${known} (${id})`
+export const paymentWords = (id: string, evidence: Evidence | undefined): Words => {
+  const known = joinWords([...paidAt(evidence), ...(evidence?.invoice ? [evidence.invoice] : [])], ', ')
+  return known === '' ? id : sentence`${known} (${id})`
 }
+
+/** Plans hold it as text. */
+const paidAt = (evidence: Evidence | undefined): Words[] =>
+  evidence?.at ? [sentence`${when(evidence.at)}`] : []
 
 const amountWords = ({ left = null, currency }: Partial<Evidence> = {}): string =>
   left === null ? 'not given, the service decides' : `all that is left, ${money(left, currency)}`
@@ -99,13 +104,20 @@ const evidenceFacts = (evidence: Evidence, amount: number | undefined) => {
   const after = left === null ? null : Math.round((left - (amount ?? left)) * 100) / 100
   return {
     'Left after this': after === null ? 'not known' : `${words(after)} of ${words(paid)}`,
-    Paid: [words(paid), evidence.at, status].filter(Boolean).join(', '),
+    Paid: joinWords([words(paid), ...paidAt(evidence), ...(status ? [status] : [])], ', '),
     'Refunded already':
       refunded === null
         ? 'could not be read'
         : refunded === 0
           ? 'nothing'
-          : `${words(refunded)}${refunds.length === 0 ? '' : ` (${refunds.map((one) => one.words).join('; ')})`}`,
+          : sentence`${words(refunded)}${
+              refunds.length === 0
+                ? ''
+                : sentence` (${joinWords(
+                    refunds.map((one) => one.words),
+                    '; ',
+                  )})`
+            }`,
     'Customer id': customer,
     'Customer known from': knownFrom === 'given' ? 'the request' : knownFrom,
     'Address known from': addressFrom?.words,
@@ -117,9 +129,9 @@ const evidenceFacts = (evidence: Evidence, amount: number | undefined) => {
 export const customerWords = (
   { customer, address, addressFrom }: Evidence,
   who: string | undefined,
-): string => {
+): Words => {
   if (address === null) return customer
-  if (addressFrom?.isSaid) return `${customer}, ${address} (${addressFrom.words})`
+  if (addressFrom?.isSaid) return sentence`${customer}, ${address} (${addressFrom.words})`
   return who === undefined || who === address ? `${customer}, ${address}` : `${who}, ${address}`
 }
 
@@ -139,7 +151,7 @@ const againstWords = ({ amount, typed, evidence, unseen }: RefundPlan): string[]
     : []),
 ]
 
-const forWords = ({ evidence }: RefundPlan): string[] => [
+const forWords = ({ evidence }: RefundPlan): Words[] => [
   ...(evidence?.twins ?? []),
   ...(evidence?.refunded === 0 ? ['Nothing of this payment is refunded yet.'] : []),
 ]

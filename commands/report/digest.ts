@@ -10,6 +10,7 @@ import { plural } from '../../src/view/button-labels.ts'
 import { fewNames } from '../../src/view/format.ts'
 import { thing } from '../../src/view/thing.ts'
 import { type Block, facts, note, table } from '../../src/view/view.ts'
+import { plainWords } from '../../src/view/words.ts'
 import { comparison, isRefund, refundedIn, refundedWords } from './refunds.ts'
 import { spanWords, windowOf, windowParams } from './window.ts'
 
@@ -99,10 +100,12 @@ const oldestFirst = (changes: readonly Change[]): Change[] =>
 
 const waitsFor = (change: Change, decidersOf: DecidersOf, now: number): string => {
   const isUnknown = change.state === 'unknown'
+  if (change.state === 'approved' && change.holdUntil !== undefined)
+    return 'Its time: it is approved for later.'
   if (!isUnknown && (change.state === 'approved' || isConfirmOnly(change.clauses)))
-    return statusOf(change, now)
+    return plainWords(statusOf(change, now))
   const who = fewNames(decidersOf(change), '')
-  const what = isUnknown ? 'Somebody who may approve it.' : statusOf(change, now)
+  const what = isUnknown ? 'Somebody who may approve it.' : plainWords(statusOf(change, now))
   return who === '' ? what : `${what} ${who}`
 }
 

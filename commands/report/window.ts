@@ -3,9 +3,10 @@ import type { CountedChange } from '../../src/audit/figures.ts'
 import type { ReadContext } from '../../src/command/context.ts'
 import { no, ok, type Result } from '../../src/model/result.ts'
 import { plural } from '../../src/view/button-labels.ts'
-import { absolute } from '../../src/view/format.ts'
+import { when } from '../../src/view/format.ts'
 import { refusal } from '../../src/view/refusals.ts'
 import { type Block, note } from '../../src/view/view.ts'
+import { sentence, type Words } from '../../src/view/words.ts'
 import { momentsOf } from '../../src/view/zones.ts'
 import { timeParam } from '../audit/filters.ts'
 
@@ -21,7 +22,7 @@ export const windowParams = {
 }
 
 /** `before` is as long, right before it. */
-export type Window = { since: number; until: number; words: string; before: { since: number; words: string } }
+export type Window = { since: number; until: number; words: Words; before: { since: number; words: string } }
 
 type Given = { since?: string | undefined; until?: string | undefined; month?: string | undefined }
 
@@ -43,7 +44,7 @@ export const windowOf = async (
     ? ok({
         since: from,
         until: to,
-        words: `${absolute(from)} to ${absolute(to)}`,
+        words: sentence`${when(from)} to ${when(to)}`,
         before: { since: from - (to - from), words: `in the ${lengthWords(to - from)} before` },
       })
     : no(

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { defineChange } from '../../src/command/define.ts'
 import { ok } from '../../src/model/result.ts'
+import { due } from '../../src/view/format.ts'
 import { facts } from '../../src/view/view.ts'
-import { zonedTime } from '../../src/view/zones.ts'
+import { sentence } from '../../src/view/words.ts'
 
 const plan = z.object({
   line: z.string(),
@@ -47,6 +48,6 @@ export const scheduleCreate = defineChange({
     const id = newId()
     const nextAt = nextTime(every, zone)
     await schedules.add({ id, by: requester, line, every, zone, channel, at: now, nextAt })
-    return { message: `Schedule ${id} runs first at ${zonedTime(nextAt, zone)}.`, understood: true }
+    return { message: sentence`Schedule ${id} runs first at ${due(nextAt)}.`, understood: true }
   },
 })

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { isStoppable } from '../../src/approvals/law.ts'
 import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
+import { due } from '../../src/view/format.ts'
 import { table, text } from '../../src/view/view.ts'
-import { zonedTime } from '../../src/view/zones.ts'
 import { scheduledTable } from '../approval/sections.ts'
 
 export const scheduleFind = defineQuery({
@@ -33,12 +33,12 @@ export const scheduleFind = defineQuery({
           ? text('schedule create has a look-up run again and again.')
           : table(
               ['Id+', 'Look-up', 'Every', 'Posted in', 'Next', 'Set by+'],
-              schedules.map(({ id, line, every, zone, channel, nextAt, by }) => [
+              schedules.map(({ id, line, every, channel, nextAt, by }) => [
                 id,
                 line,
                 every,
                 channel ?? 'a direct message',
-                zonedTime(nextAt, zone),
+                due(nextAt) ?? '',
                 by.name,
               ]),
             ),

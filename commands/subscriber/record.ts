@@ -5,11 +5,12 @@ import { idOf } from '../../src/command/id.ts'
 import { no, ok, type Result } from '../../src/model/result.ts'
 import { emailAddress } from '../../src/services/endpoints/request-fields.ts'
 import { ifKnown, isRecord, type OpenRecord, recordIn } from '../../src/services/read-answer.ts'
-import { due, exactly, formatNumber, names, when } from '../../src/view/format.ts'
+import { due, formatNumber, names, when } from '../../src/view/format.ts'
 import { openFacts } from '../../src/view/record-facts.ts'
 import { refusal } from '../../src/view/refusals.ts'
 import { thing } from '../../src/view/thing.ts'
 import { type Block, facts } from '../../src/view/view.ts'
+import { joinWords, sentence, type Words } from '../../src/view/words.ts'
 
 export type Subscriber = z.infer<typeof subscriber>
 
@@ -104,11 +105,18 @@ const summaryOf = (one: Subscriber) => ({
 })
 
 /** The members of these lists are not documented. */
-const openWords = (values: readonly unknown[] | null | undefined): string | undefined =>
-  values
-    ?.map((value) => (isRecord(value) ? Object.values(openFacts(value)) : [String(value)]))
-    .map((words) => words.map((word) => (isTime(word) ? exactly(word) : word)).join(', '))
-    .join('; ')
+const openWords = (values: readonly unknown[] | null | undefined): Words =>
+  joinWords(
+    (values ?? [])
+      .map((value) => (isRecord(value) ? Object.values(openFacts(value)) : [String(value)]))
+      .map((texts) =>
+        joinWords(
+          texts.map((text) => (isTime(text) ? sentence`${when(text)}` : text)),
+          ', ',
+        ),
+      ),
+    '; ',
+  )
 
 const isTime = (word: string) => /^\d{4}-\d\d-\d\d(T|$)/.test(word)
 
@@ -133,6 +141,6 @@ const suppressionOf = ({ isSuppressed, suppressionDetail }: Subscriber) => {
   const { reason, type, createdAt } = suppressionDetail ?? {}
   if (isSuppressed !== true && !reason && !type) return undefined
   const why = [reason, type].filter(Boolean).join(', ')
-  const since = createdAt ? ` (since ${exactly(createdAt)})` : ''
-  return `${isSuppressed === false ? 'no' : 'yes'}${why === '' ? '' : `: ${why}`}${since}`
+  const since = createdAt ? sentence` (since ${when(createdAt)})` : ''
+  return sentence`${isSuppressed === false ? 'no' : 'yes'}${why === '' ? '' : `: ${why}`}${since}`
 }

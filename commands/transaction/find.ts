@@ -22,7 +22,7 @@ export const transactionFind = defineQuery({
   positional: ['customerId'],
   examples: ['transaction find cus_1001'],
   uses: ['billing.findTransactions'],
-  async run({ customerId, page }, { billing, links }) {
+  async run({ customerId, page }, { billing, links, zone }) {
     const read = await found(
       billing.findTransactions({ params: { customer_id: customerId } }),
       `customer ${customerId}`,
@@ -44,7 +44,7 @@ export const transactionFind = defineQuery({
       {
         title: `Payments by ${owner}`,
         tone: 'plain',
-        blocks: [looseTable(shown, paymentColumns, paymentOf(customerId))],
+        blocks: [looseTable(shown, paymentColumns, paymentOf(customerId, zone))],
         footer: words,
       },
       { pages },

@@ -1,7 +1,8 @@
 import type { ReadContext } from '../../src/command/context.ts'
 import type { CallOptions } from '../../src/services/client/caller.ts'
 import { recordsIn } from '../../src/services/read-answer.ts'
-import { absolute, date, money } from '../../src/view/format.ts'
+import { date, money, when } from '../../src/view/format.ts'
+import { sentence, type Words } from '../../src/view/words.ts'
 import { type Loose, textIn } from '../billing/loose.ts'
 import { amountIn, currencyIn, dateIn, refundedIn, statusIn } from './record.ts'
 
@@ -127,12 +128,12 @@ export const twinsOf = (
 export const twiceCharged = (
   payments: readonly Payment[],
   refunds: readonly Refund[] | undefined,
-): string[] => {
+): Words[] => {
   const sorted = payments
     .filter((one) => one.at !== undefined && one.amount !== undefined && isWholeCharge(one, refunds))
     .sort((one, other) => (other.at ?? 0) - (one.at ?? 0))
   const seen = new Map<string, Payment>()
-  const words: string[] = []
+  const words: Words[] = []
   for (const payment of sorted) {
     const key = `${payment.amount} ${payment.currency.code ?? payment.currency.symbol ?? ''}`
     const later = seen.get(key)
@@ -149,8 +150,8 @@ const mostTwins = 3
 const dayMs = 24 * 3_600_000
 
 /** "49 USD was charged twice, 14 minutes apart: 3 Nov 2026, 09:30 UTC and 3 Nov 2026, 09:44 UTC." */
-export const twiceWords = (one: Payment, other: Payment): string => {
+export const twiceWords = (one: Payment, other: Payment): Words => {
   const [first, second] = [one.at ?? 0, other.at ?? 0].toSorted((a, b) => a - b) as [number, number]
   const apart = date('formatDistanceStrict')(first, second)
-  return `${money(one.amount ?? 0, one.currency)} was charged twice, ${apart} apart: ${absolute(first)} and ${absolute(second)}.`
+  return sentence`${money(one.amount ?? 0, one.currency)} was charged twice, ${apart} apart: ${when(first)} and ${when(second)}.`
 }

@@ -1,6 +1,7 @@
 import { money, when } from '../../src/view/format.ts'
 import { type Thing, thing } from '../../src/view/thing.ts'
-import type { Moment } from '../../src/view/view.ts'
+import type { Moment } from '../../src/view/words.ts'
+import { shortTime } from '../../src/view/zones.ts'
 import { type Column, type Loose, numberIn, textIn } from '../billing/loose.ts'
 
 export const amountIn = (record: Loose): number | undefined =>
@@ -26,10 +27,10 @@ const since = (record: Loose): Moment | string | undefined => when(dateIn(record
 
 /** What a row of payments is about. */
 export const paymentOf =
-  (customerId: string) =>
+  (customerId: string, zone: string) =>
   (record: Loose): Thing | undefined =>
     thing('payment', paymentId(record), {
-      name: paymentLabel(record),
+      name: paymentLabel(record, zone),
       of: { kind: 'customer', id: customerId },
       ...(hasNothingLeft(record) ? { closedTo: ['refund'] } : {}),
     })
@@ -44,22 +45,11 @@ export const hasNothingLeft = (record: Loose): boolean => {
 }
 
 /** "49 USD · 1 Nov 09:14 · INV-513": what tells one payment from another, where its id would not. */
-export const paymentLabel = (record: Loose): string | undefined => {
-  const at = dateIn(record)
-  const parts = [paid(record), at === undefined ? undefined : shortTime(at), invoiceIn(record)]
+export const paymentLabel = (record: Loose, zone: string): string | undefined => {
+  const at = Date.parse(dateIn(record) ?? '')
+  const parts = [paid(record), Number.isNaN(at) ? undefined : shortTime(at, zone), invoiceIn(record)]
   return parts.filter((part) => part !== undefined && part !== '').join(' · ') || undefined
 }
-
-/** In UTC, as all text is that no platform shows in the reader's own zone. */
-const shortTime = (text: string): string | undefined => {
-  const at = Date.parse(text)
-  if (Number.isNaN(at)) return undefined
-  const two = (value: number) => String(value).padStart(2, '0')
-  const date = new Date(at)
-  return `${date.getUTCDate()} ${months[date.getUTCMonth()]} ${two(date.getUTCHours())}:${two(date.getUTCMinutes())}`
-}
-
-const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
 export const statusIn = (record: Loose): string | undefined =>
   textIn(record, 'status', 'payment_status', 'state')

@@ -12,7 +12,7 @@ import { filled } from '../../src/services/endpoints/request-fields.ts'
 import { defaultGuesses } from '../../src/services/endpoints/tables.ts'
 import { refusal } from '../../src/view/refusals.ts'
 import { note } from '../../src/view/view.ts'
-import { addressOf, sourceWords } from '../person/who.ts'
+import { addressOf, sourceName } from '../person/who.ts'
 import { knownAddress } from '../refund/evidence.ts'
 import { transactionFind } from '../transaction/find.ts'
 import { addonsSent } from './addons.ts'
@@ -106,7 +106,7 @@ export const definePlanChange = (
       )
       if (customerId !== undefined && owners.length > 0 && !owners.some(({ id }) => id === customerId)) {
         const known = owners
-          .map(({ id, link }) => `${id}${link ? ` (${sourceWords(link)})` : ''}`)
+          .map(({ id, link }) => `${id}${link ? ` (${sourceName(link)})` : ''}`)
           .join(' or ')
         return no(
           refusal(

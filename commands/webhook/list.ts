@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
-import { absolute } from '../../src/view/format.ts'
+import { when } from '../../src/view/format.ts'
 import { note, table } from '../../src/view/view.ts'
 
 export const webhookList = defineQuery({
@@ -28,7 +28,7 @@ export const webhookList = defineQuery({
                   events.join(', '),
                   String(owed),
                   String(given),
-                  since === undefined ? '' : absolute(since),
+                  when(since) ?? '',
                 ]),
               ),
             ]),
@@ -43,7 +43,13 @@ export const webhookList = defineQuery({
                 ['Change+', 'Event', 'Of', 'Address', 'Why'],
                 dead.map(({ changeId, type, at, hook, error }) => {
                   const url = hooks.find(({ id }) => id === hook)?.url
-                  return [changeId, type, absolute(at), url === undefined ? hook : shownUrl(url), error ?? '']
+                  return [
+                    changeId,
+                    type,
+                    when(at) ?? '',
+                    url === undefined ? hook : shownUrl(url),
+                    error ?? '',
+                  ]
                 }),
               ),
             ]),

@@ -20,9 +20,10 @@ import type { PersonKnown, PersonPart } from '../../src/command/pack.ts'
 import { type Found, found } from '../../src/core/context/person-part.ts'
 import type { Change } from '../../src/model/change.ts'
 import { endsOfKind, type KnownEnd } from '../../src/model/known-person.ts'
-import { absolute, formatNumber } from '../../src/view/format.ts'
+import { formatNumber, when } from '../../src/view/format.ts'
 import { thing } from '../../src/view/thing.ts'
 import { type Block, facts, list, note, text } from '../../src/view/view.ts'
+import { sentence } from '../../src/view/words.ts'
 
 const mostPayments = 5
 
@@ -39,7 +40,7 @@ export const person: PersonPart = {
       return {
         isFound: (payments.value?.length ?? 0) > 0,
         isAsked: payments.isAsked,
-        blocks: paidBlocks(customer.id, payments, refunds),
+        blocks: paidBlocks(customer.id, payments, refunds, context.zone),
         details: [facts({ Customer: thing('customer', customer.id) }), ...refundBlocks(customer.id, refunds)],
       }
     }
@@ -54,7 +55,7 @@ export const person: PersonPart = {
     return [
       note('plain', why),
       ...said.map((end) =>
-        note('plain', `Not looked at: ${endWords(end)}, ${end.link && sourceWords(end.link)}.`),
+        note('plain', sentence`Not looked at: ${endWords(end)}, ${end.link && sourceWords(end.link)}.`),
       ),
       ...(isUnclear ? [list(customers.map(({ id }) => `person get ${id}`))] : []),
     ]
@@ -68,7 +69,7 @@ export const person: PersonPart = {
           list(
             changes.map(
               ({ preview, state, createdAt }) =>
-                `${preview.title}: ${stateNames[state]} (${absolute(createdAt)})`,
+                sentence`${preview.title}: ${stateNames[state]} (${when(createdAt)})`,
             ),
           ),
         ]
@@ -98,7 +99,12 @@ const planChangesOf = async (
     .slice(0, 5)
 }
 
-const paidBlocks = (customerId: string, payments: Found<Payment[]>, refunds: Found<Refund[]>): Block[] => {
+const paidBlocks = (
+  customerId: string,
+  payments: Found<Payment[]>,
+  refunds: Found<Refund[]>,
+  zone: string,
+): Block[] => {
   if (payments.value === undefined) return [note('plain', `Payments: ${payments.why}`)]
   if (payments.value.length === 0) return [note('plain', 'No payments.')]
   const shown = newest(payments.value)
@@ -112,7 +118,7 @@ const paidBlocks = (customerId: string, payments: Found<Payment[]>, refunds: Fou
     looseTable(
       shown.map(({ record }) => record),
       paymentColumns,
-      paymentOf(customerId),
+      paymentOf(customerId, zone),
     ),
   ]
 }

@@ -25,11 +25,11 @@ export const things: NonNullable<Pack['things']> = {
     },
     owned: {
       by: 'customer',
-      list: async (customer, { billing }) => {
+      list: async (customer, { billing, zone }) => {
         const read = await ifReadable(billing.findTransactions({ params: { customer_id: customer } }))
         return newestFirst(recordsIn(read?.data, 'transactions')).flatMap((one) => {
           const id = linkEnd('payment', one.id ?? one._id ?? one.transaction_id)?.id
-          const words = paymentLabel(one)
+          const words = paymentLabel(one, zone)
           const closedTo = hasNothingLeft(one) ? ['refund'] : []
           return id === undefined ? [] : [{ id, closedTo, ...(words === undefined ? {} : { words }) }]
         })
@@ -121,10 +121,12 @@ const plansIn = (pages: readonly OpenRecord[]): OpenRecord[] =>
     Array.isArray(plans) ? plans.filter(isRecord).map((one) => ({ product_id, ...one })) : [],
   )
 
-const paymentsOf = ({ billing, kept }: SourceContext, customer: string): Promise<Candidate[]> =>
+const paymentsOf = ({ billing, kept, zone }: SourceContext, customer: string): Promise<Candidate[]> =>
   kept(`payment ${customer}`, async () => {
     const { data } = await billing.findTransactions({ params: { customer_id: customer } })
-    return newestFirst(recordsIn(data, 'transactions')).flatMap((one) => candidate(paymentOf(customer)(one)))
+    return newestFirst(recordsIn(data, 'transactions')).flatMap((one) =>
+      candidate(paymentOf(customer, zone)(one)),
+    )
   })
 
 const mostProducts = 5

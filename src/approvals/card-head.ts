@@ -1,12 +1,14 @@
+import { isDeepStrictEqual } from 'node:util'
 import { defined } from '../defined.ts'
 import type { Change, Party } from '../model/change.ts'
 import { ballotOf, fromWords, isConfirmOnly, progressOf, stageWords } from '../policy/clauses.ts'
 import { plural } from '../view/button-labels.ts'
-import { cutMiddle, cutName, cutText, sharesOf, weightOf } from '../view/cut.ts'
+import { cutMiddle, cutName, cutText, cutWords, sharesOf, weightOf } from '../view/cut.ts'
 import { due, fewNames, money, when } from '../view/format.ts'
-import { allColumns, type Block, type Fact, type Moment, mostAtOnce } from '../view/view.ts'
+import { allColumns, type Block, type Fact, mostAtOnce } from '../view/view.ts'
 import { visibleLine } from '../view/visible.ts'
-import { zonedTime } from '../view/zones.ts'
+import { type Moment, mapText, plainWords, sentence, visibleWords, type Words } from '../view/words.ts'
+import { zonedMoment } from '../view/zones.ts'
 
 /** Weights that the platform with the least room can show together. */
 const room = {
@@ -41,21 +43,23 @@ export const boundedHead = (
 ): { title: string; blocks: Block[]; weight: number; isCut: boolean } => {
   let weight = 0
   let isCut = false
-  const bounded = (words: string, most: number, cut = cutText): string => {
-    const whole = visibleLine(words)
-    const shown = cut(whole, Math.floor(most))
+  const boundedWords = (words: Words, most: number, cut = cutText): Words => {
+    const whole = visibleWords(words)
+    const shown = cutWords(whole, Math.floor(most), cut)
     isCut ||= shown !== whole
-    weight += weightOf(shown) + 12
+    weight += weightOf(plainWords(shown)) + 12
     return shown
   }
+  const bounded = (text: string, most: number, cut = cutText): string =>
+    plainWords(boundedWords(text, most, cut))
   const boundedTexts = (blocks: readonly Block[], most: number): Block[] => {
     const shares = sharesOf(
-      blocks.map((one) => ('text' in one ? weightOf(visibleLine(one.text)) : 0)),
+      blocks.map((one) => ('text' in one ? weightOf(plainWords(visibleWords(one.text))) : 0)),
       most,
     )
     return blocks.map((one, at) => {
       const share = shares[at] ?? 0
-      if (one.kind === 'note') return { ...one, text: bounded(one.text, share, cutMiddle) }
+      if (one.kind === 'note') return { ...one, text: boundedWords(one.text, share, cutMiddle) }
       return one.kind === 'quote' ? { ...one, text: bounded(one.text, share) } : one
     })
   }
@@ -63,13 +67,13 @@ export const boundedHead = (
   const facts = lead.map(({ label, value, ...more }) => ({
     ...more,
     label,
-    value: bounded(value, room.value),
+    value: boundedWords(value, room.value),
   }))
   isCut ||= head.statements.length > mostAtOnce.statements
   const blocks: Block[] = [
     {
       ...turn,
-      lines: turn.lines.map((line) => bounded(line, room.turn / turn.lines.length)),
+      lines: turn.lines.map((line) => boundedWords(line, room.turn / turn.lines.length)),
       by: bounded(turn.by, 2 * room.name, cutName),
     },
     ...boundedTexts(head.status, room.status),
@@ -93,7 +97,7 @@ export const turnBlock = (change: Change, reader?: CardReader): Head['turn'] => 
       ...lines,
       ...(change.runAt === undefined
         ? []
-        : [`Runs at ${zonedTime(change.runAt.at, change.runAt.zone)} if it is approved by then`]),
+        : [sentence`Runs at ${zonedMoment(change.runAt.at, change.runAt.zone)} if it is approved by then`]),
     ],
     by: `Asked by ${change.requester.name}`,
     ...timeIn('expires', due(change.expiresAt)),
@@ -101,7 +105,7 @@ export const turnBlock = (change: Change, reader?: CardReader): Head['turn'] => 
 }
 
 /** What has become of it, and who had a part in it. */
-export const endBlock = (change: Change, lines: string[]): Head['turn'] => ({
+export const endBlock = (change: Change, lines: Words[]): Head['turn'] => ({
   kind: 'turn',
   lines,
   by: participantsOf(change),
@@ -195,7 +199,8 @@ export const detailsOf = (change: Pick<Change, 'preview'>, shown: readonly Fact[
       .filter(({ label }) => block !== own || label !== 'Reason' || change.preview.quote === undefined)
       .filter(
         (fact) =>
-          block !== own || !shown.some(({ label, value }) => label === fact.label && value === fact.value),
+          block !== own ||
+          !shown.some(({ label, value }) => label === fact.label && isDeepStrictEqual(value, fact.value)),
       )
       .map(({ label, value, time }) => ({
         label: block === own ? label : unmistakable(label),
@@ -223,7 +228,7 @@ const plainBlock = (block: Block): Block => {
     const whole = allColumns(block)
     return { ...whole, rows: whole.rows.map(([first = '', ...cells]) => [unmistakable(first), ...cells]) }
   }
-  if (block.kind === 'text' || block.kind === 'note') return { ...block, text: unmistakable(block.text) }
+  if (block.kind === 'text' || block.kind === 'note') return { ...block, text: unmistakableWords(block.text) }
   return block
 }
 
@@ -247,6 +252,15 @@ const ownFacts = ({ preview }: Pick<Change, 'preview'>): Fact[] => {
 }
 
 const isOwnFacts = (block: Block): boolean => block.kind === 'facts' && !block.isSent
+
+const unmistakableWords = (words: Words): Words => {
+  let isFirst = true
+  return mapText(words, (text) => {
+    const shown = isFirst ? unmistakable(text) : text
+    isFirst = false
+    return shown
+  })
+}
 
 /** Words that begin like no line of the card. */
 export const unmistakable = (label: string): string => {

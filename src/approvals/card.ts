@@ -5,7 +5,7 @@ import { ballotOf, fromWords, isConfirmOnly, progressOf, stageWords } from '../p
 import { buttonLabelOf, plural } from '../view/button-labels.ts'
 import { cutBlocks, cutMiddle, weightOf } from '../view/cut.ts'
 import { withoutAtEnd } from '../view/end.ts'
-import { absolute, distance, due, fewNames, when } from '../view/format.ts'
+import { due, fewNames, when } from '../view/format.ts'
 import { mentionText } from '../view/mentions.ts'
 import {
   type Block,
@@ -20,7 +20,8 @@ import {
   type View,
 } from '../view/view.ts'
 import { visibleLine } from '../view/visible.ts'
-import { zonedTime } from '../view/zones.ts'
+import { sentence, type Words } from '../view/words.ts'
+import { zonedMoment } from '../view/zones.ts'
 import { actionsOf, moreActionsOf } from './card-buttons.ts'
 import {
   boundedHead,
@@ -101,8 +102,8 @@ const cardTitle = (change: Change, why?: string): string => {
   const { state, preview, outcome, ended } = change
   const before = why === undefined ? '' : `${why}: `
   if (state === 'pending' || state === 'approved' || state === 'applying') return `${before}${preview.title}`
-  const said = withoutAtEnd(visibleLine(outcome?.message ?? ''), '.')
-  if (state === 'applied' && ended === null && said !== '' && weightOf(said) <= room.title) return said
+  if (state === 'applied' && ended === null && isTitle(outcome?.message))
+    return withoutAtEnd(visibleLine(outcome.message), '.')
   return `${before}${stateNames[state].charAt(0).toUpperCase()}${stateNames[state].slice(1)}: ${preview.title}`
 }
 
@@ -165,9 +166,13 @@ const quoteOf = ({ preview: { quote }, requester }: Change): Block | undefined =
 const room = { card: 3_000, title: 140, reach: 400 }
 const partialWords = 'Not everything is shown here: the details have the rest.'
 
+/** A sentence that is short enough for a title and names no instant, which no title can show to each reader. */
+const isTitle = (message: Words | undefined): message is string =>
+  typeof message === 'string' && visibleLine(message) !== '' && weightOf(message) <= room.title
+
 /** How it stands, unless the title says it all. */
-const stateLines = (change: Change, now: number): string[] =>
-  change.state === 'applied' && change.ended === null && weightOf(change.outcome?.message ?? '') <= room.title
+const stateLines = (change: Change, now: number): Words[] =>
+  change.state === 'applied' && change.ended === null && isTitle(change.outcome?.message)
     ? []
     : [statusOf(change, now)]
 
@@ -203,7 +208,7 @@ const hasUnseenSet = ({ pinned, state }: Change): boolean =>
   pinned !== undefined && (state === 'pending' || state === 'approved' || state === 'unknown')
 
 /** The state of the change in one sentence. */
-export const statusOf = (change: Change, now?: number): string => {
+export const statusOf = (change: Change, now?: number): Words => {
   const { state, clauses, ended, outcome, holdUntil, waiting } = change
   const by = ended === null ? '' : ` by ${voterOf(ended)}`
   const why = ended?.reason ? `: ${withoutAtEnd(ended.reason, '.')}` : ''
@@ -214,23 +219,23 @@ export const statusOf = (change: Change, now?: number): string => {
       if (waiting !== undefined) return `Approved, but it does not run yet. ${waiting}`
       return holdUntil === undefined || (now !== undefined && holdUntil <= now)
         ? 'Approved; about to run.'
-        : `Approved. It runs${now === undefined ? '' : ` ${distance(holdUntil, now)},`} at ${zonedTime(holdUntil, change.runAt?.zone ?? 'UTC')}, unless somebody cancels it.`
+        : sentence`Approved. It runs at ${zonedMoment(holdUntil, change.runAt?.zone ?? 'UTC')}, unless somebody cancels it.`
     case 'applying':
       return 'Running now.'
     case 'applied':
       return ended === null ? (outcome?.message ?? 'Done.') : `Done, according to ${ended.by.name}${why}.`
     case 'failed':
-      return `Failed, and nothing was done. ${outcome?.message ?? ''}`.trim()
+      return sentence`Failed, and nothing was done. ${outcome?.message ?? ''}`
     case 'unknown': {
       const look = change.lookUps.length > 0 ? 'look it up' : 'look for it in the service itself'
       const told =
         change.late === undefined
-          ? `Nobody knows whether this happened. ${outcome?.message ?? ''}`
+          ? sentence`Nobody knows whether this happened. ${outcome?.message ?? ''}`
           : lateWords(change.late)
-      return `${told} It is not tried again automatically: ${look}, then record what you found.`
+      return sentence`${told} It is not tried again automatically: ${look}, then record what you found.`
     }
     case 'voided':
-      return `No longer valid, and nothing was done. ${outcome?.message ?? ''}`.trim()
+      return sentence`No longer valid, and nothing was done. ${outcome?.message ?? ''}`
     case 'not_applied':
       return `It did not happen, according to ${ended?.by.name ?? 'somebody'}${why}.`
     case 'rejected':
@@ -302,13 +307,13 @@ const alarmBlocks = ({ late, state }: Change): Block[] => {
   ]
 }
 
-const lateWords = ({ learned, message, at }: Late): string => {
+const lateWords = ({ learned, message, at }: Late): Words => {
   const known = {
     applied: 'it happened',
     failed: 'it did not happen',
     unknown: 'it was sent, but nobody knows the outcome',
   }
-  return `Learned late, at ${absolute(at)}: ${known[learned]}. ${message}`
+  return sentence`Learned late, at ${when(at)}: ${known[learned]}. ${message}`
 }
 
 /** What the bot found when it looked; somebody still says what it means. */
@@ -317,7 +322,7 @@ const checkedBlocks = ({ state, checked }: Change): Block[] => {
   const { happened, message, n, at } = checked
   const found = { true: 'Found', false: 'Not found', null: 'Could not tell' }[`${happened}`]
   const asked = happened === null ? '' : ` Press ${happened ? 'It happened' : 'It did not'} if you agree.`
-  return [note('plain', `${found}, at ${absolute(at)} (look ${n}): ${message}${asked}`)]
+  return [note('plain', sentence`${found}, at ${when(at)} (look ${n}): ${message}${asked}`)]
 }
 
 /** What the two buttons mean. */
@@ -340,7 +345,7 @@ const waitingFor = (change: Change): string => {
   return `Needs ${open.join(' and ')}.`
 }
 
-const votesOf = (change: Change): Record<string, string> =>
+const votesOf = (change: Change): Record<string, Words> =>
   Object.fromEntries(clauseFacts(change).map(({ label, value }) => [label, value]))
 
 /** A request that waits where nobody looks says so, and who has it all the same. */

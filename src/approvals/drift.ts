@@ -3,6 +3,7 @@ import type { Change, Clause, Drift } from '../model/change.ts'
 import { needsOf } from '../policy/clauses.ts'
 import { textOfBlock } from '../view/text.ts'
 import type { View } from '../view/view.ts'
+import { plainWords } from '../view/words.ts'
 import { unmistakable } from './card-head.ts'
 
 type Shown = Pick<Change, 'plan' | 'preview' | 'rule' | 'clauses'>
@@ -38,11 +39,14 @@ const linesOf = ({ title, blocks }: View): Map<string, string> => {
     if (block.kind === 'facts') {
       // A field of the request must not take the place of the command's own fact.
       for (const { label, value } of block.facts) {
-        lines.set(block === own ? label : unmistakable(label), value)
+        lines.set(block === own ? label : unmistakable(label), plainWords(value))
       }
     } else if (block.kind === 'diff') {
       for (const { label, before, after } of block.changes) {
-        lines.set(unmistakable(label), `${before ?? 'nothing'} -> ${after ?? 'nothing'}`)
+        lines.set(
+          unmistakable(label),
+          `${plainWords(before ?? 'nothing')} -> ${plainWords(after ?? 'nothing')}`,
+        )
       }
     } else lines.set(`${names[block.kind]} ${at + 1}`, textOfBlock(block))
   }

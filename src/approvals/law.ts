@@ -25,6 +25,7 @@ import {
   rolesIn,
 } from '../policy/clauses.ts'
 import { type Refusal, refusal } from '../view/refusals.ts'
+import type { Words } from '../view/words.ts'
 import { type ReminderEvent, remind } from './remind.ts'
 
 /**
@@ -52,7 +53,7 @@ export type LawEvent =
   | { kind: 'answer'; by: Party; text: string; at: number }
   | { kind: 'expire'; at: number }
   | ReminderEvent
-  | { kind: 'void'; message: string; at: number }
+  | { kind: 'void'; message: Words; at: number }
   | { kind: 'ask_again'; terms: Terms; drift: Drift; at: number }
   | { kind: 'amend'; by: Party; mayVote: boolean; terms: Amended; drift: Drift; at: number }
   | { kind: 'lapse'; weighed: Weighed; expiresAt: number; at: number }
@@ -497,7 +498,7 @@ const end = (
 ): Result<Change> =>
   to(change, state, at, { ended: { by, ...(away === undefined ? {} : { for: away }), at, reason } })
 
-const messageOutcome = (at: number, message: string): Outcome => ({ at, message, warning: null, view: null })
+const messageOutcome = (at: number, message: Words): Outcome => ({ at, message, warning: null, view: null })
 
 const notPending = (change: Change): Refusal =>
   refusal('not_pending', `This change ${stateWords[change.state]}.`)

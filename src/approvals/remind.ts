@@ -2,8 +2,9 @@ import type { ApprovalClause, Change, Clause, Escalation, Party } from '../model
 import { no, ok, type Result } from '../model/result.ts'
 import { peopleBehind } from '../policy/behind-request.ts'
 import { needsApproval } from '../policy/clauses.ts'
-import { absolute } from '../view/format.ts'
+import { due } from '../view/format.ts'
 import { type Refusal, refusal } from '../view/refusals.ts'
+import { sentence } from '../view/words.ts'
 
 export type ReminderEvent =
   /** The reminder of the policy with this number. */
@@ -96,7 +97,7 @@ const whyNoNudge = (
   const again = (nudges.at(-1)?.at ?? Number.NEGATIVE_INFINITY) + limit.pauseMs
   return at < again
     ? refusal('not_allowed_now', 'People were reminded of this a moment ago.', {
-        next: `Remind them again at ${absolute(again)} or later.`,
+        next: sentence`Remind them again at ${due(again)} or later.`,
       })
     : undefined
 }

@@ -3,6 +3,7 @@ import type { Core } from '../core/core.ts'
 import type { RequestEnd } from '../messenger/messenger.ts'
 import type { Change } from '../model/change.ts'
 import type { TaskInput } from '../storage/tasks.ts'
+import { plainWords } from '../view/words.ts'
 import { statusOf } from './card.ts'
 import { isSettled } from './law.ts'
 
@@ -12,7 +13,11 @@ type EndCore = Pick<Core, 'messengers' | 'now'>
 export const completeRequest = async (core: EndCore, change: Change): Promise<void> => {
   const { id, state, origin } = change
   if (!isSettled(state) || origin.handle === null) return
-  await complete(core, origin.platform, origin.handle, { id, state, message: statusOf(change, core.now()) })
+  await complete(core, origin.platform, origin.handle, {
+    id,
+    state,
+    message: plainWords(statusOf(change, core.now())),
+  })
 }
 
 const refused = z.object({ platform: z.string(), handle: z.string(), message: z.string() })

@@ -9,6 +9,7 @@ import type { Durability } from '../storage/database/database.ts'
 import type { Store } from '../storage/store.ts'
 import type { Task, TaskInput } from '../storage/tasks.ts'
 import { noSuchChange } from '../view/refusals.ts'
+import { plainWords } from '../view/words.ts'
 import { reviewDueAt } from './emergency.ts'
 import { isEnded, isSettled, type LawEvent, step } from './law.ts'
 import { escalationAt } from './remind.ts'
@@ -235,7 +236,9 @@ const entryOf = (change: Change, event: LawEvent, policy: string): AuditInput =>
     ...(event.kind === 'remind' ? { step: event.step } : {}),
     ...(event.kind === 'escalate' ? { clauses: change.clauses } : {}),
     ...('drift' in event ? { drift: event.drift, plan: change.plan, clauses: change.clauses } : {}),
-    ...(change.outcome === null ? {} : { message: change.outcome.message, warning: change.outcome.warning }),
+    ...(change.outcome === null
+      ? {}
+      : { message: plainWords(change.outcome.message), warning: change.outcome.warning }),
   })
 
 /** What the change was, beside its end: figures need no entry that is older. */

@@ -11,7 +11,8 @@ import type { WebhookRule } from '../model/webhook-events.ts'
 import { webhooksSchema } from '../policy/file/schema.ts'
 import { ownCommand } from '../storage/audit-tree.ts'
 import type { Store } from '../storage/store.ts'
-import { absolute } from '../view/format.ts'
+import { absolute, when } from '../view/format.ts'
+import { sentence, type Words } from '../view/words.ts'
 
 /** What was open when the backup was made, and what became of it. */
 export type Settled = {
@@ -34,7 +35,7 @@ const pageSize = 200
 export const settleRestored = async (store: Store, restoring: Restoring): Promise<Settled> => {
   const { now, backupAt } = restoring
   const since = `The database was restored from a backup of ${absolute(backupAt)}`
-  const message = `${since}: whether this was done after that, nobody can say here. Look at the service, and ask again if it was not.`
+  const message = sentence`The database was restored from a backup of ${when(backupAt)}: whether this was done after that, nobody can say here. Look at the service, and ask again if it was not.`
   const digest = (await store.policies.newest())?.digest ?? ''
   const policy = { digest, webhooks: hooksIn(await store.policies.text(digest)) }
   const voided: Change[] = []
@@ -76,7 +77,7 @@ const hooksIn = (text = ''): readonly WebhookRule[] =>
 const voidOne = async (
   store: Store,
   id: string,
-  { now, message, policy }: { now: () => number; message: string; policy: RestoredPolicy },
+  { now, message, policy }: { now: () => number; message: Words; policy: RestoredPolicy },
 ): Promise<Change> => {
   const core = {
     store,

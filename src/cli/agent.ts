@@ -6,6 +6,7 @@ import { lex } from '../command/line/lexer.ts'
 import { cleaned, withSecrets } from '../environment.ts'
 import { readNumber } from '../model/read-number.ts'
 import { toolLine } from '../tool-words.ts'
+import { refusalLine } from '../view/refusals.ts'
 import { exitCodes } from './exit-codes.ts'
 
 /**
@@ -95,7 +96,7 @@ async function call(client: Client, name: string, given: Record<string, unknown>
 /** The words of a line, given to the properties of the tool in their order; `--name value` says which. */
 function callOf(line: string, tools: readonly Tool[]): { tool: Tool; given: Record<string, unknown> } {
   const lexed = lex(line)
-  if (!lexed.ok) throw new Error(`${lexed.refusal.message} ${lexed.refusal.next}`)
+  if (!lexed.ok) throw new Error(refusalLine(lexed.refusal))
   const words = lexed.value.flatMap((token) => (token.kind === 'word' ? [token.text] : []))
   const named = (name: string) => tools.find((tool) => tool.name === name)
   const two = named(`${words[0]}_${words[1]}`)

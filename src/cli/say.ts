@@ -198,6 +198,7 @@ async function print(runtime: Runtime, person: string, reply: Reply): Promise<vo
     details: reply.kind === 'answer',
     // What is piped is read by programs.
     isWhole: !process.stdout.isTTY,
+    zone: runtime.app.core.policy.zone,
     now: Date.now(),
   })
   if (reply.kind === 'refused') {

@@ -6,6 +6,7 @@ import type { ServiceError } from '../services/errors.ts'
 import type { Trouble } from '../storage/bulk.ts'
 import type { ThingReference } from '../view/thing.ts'
 import type { Verb, View } from '../view/view.ts'
+import type { Words } from '../view/words.ts'
 import type { ApplyContext, PinContext, ReadContext, WorkContext } from './context.ts'
 import type { InputSchema, Param, Suggested } from './params.ts'
 
@@ -66,7 +67,7 @@ export type QuerySpec<S extends InputSchema> = About<S> & {
 
 /** `understood` is false when the service accepted the change with an answer that could not be read. */
 export type Applied = {
-  message: string
+  message: Words
   view?: View
   understood: boolean
   warnings?: readonly string[]

@@ -39,6 +39,8 @@ export type Candidate = Thing & {
 export type SourceContext = Services['readers'] & {
   /** What somebody wrote so far. */
   typed: string
+  /** The zone of the team, for labels: nothing in a picker can show each reader their own. */
+  zone: string
   /** The things that were chosen beside it. */
   within: readonly ThingReference[]
   /** One shared read for all who type, which is kept for half a minute. */

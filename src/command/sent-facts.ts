@@ -4,6 +4,7 @@ import { isRecord } from '../services/read-answer.ts'
 import { formatNumber, money, names } from '../view/format.ts'
 import { fieldLabelOf } from '../view/record-facts.ts'
 import { type Block, facts, type View } from '../view/view.ts'
+import { plainWords } from '../view/words.ts'
 
 /** The preview with every value of the request on it: what it does not say in its own words stands there by the field's name. */
 export const withSentFacts = (view: View, { params, query, body }: CallInput): View => {
@@ -18,7 +19,7 @@ export const withSentFacts = (view: View, { params, query, body }: CallInput): V
 type Cell = { label: readonly string[]; text: string }
 
 const cellsOf = ({ title, blocks, footer = '' }: View): Cell[] =>
-  [{ label: '', text: title }, ...blocks.flatMap(cellsIn), { label: '', text: footer }].flatMap(
+  [{ label: '', text: title }, ...blocks.flatMap(cellsIn), { label: '', text: plainWords(footer) }].flatMap(
     ({ label, text }) => [
       { label: partsOf(label), text: plain(text) },
       // A name may stand in the label: "Attribute city".
@@ -29,23 +30,23 @@ const cellsOf = ({ title, blocks, footer = '' }: View): Cell[] =>
 const cellsIn = (block: Block): { label: string; text: string }[] => {
   switch (block.kind) {
     case 'facts':
-      return block.facts.map(({ label, value }) => ({ label, text: value }))
+      return block.facts.map(({ label, value }) => ({ label, text: plainWords(value) }))
     case 'diff':
       return block.changes.map(({ label, before, after }) => ({
         label,
-        text: after ?? (before === null ? '' : nothing),
+        text: plainWords(after ?? (before === null ? '' : nothing)),
       }))
     case 'table':
       return block.rows.flatMap((row) =>
         row.map((text, at) => ({ label: block.columns[at]?.label ?? '', text })),
       )
     case 'list':
-      return block.items.map((text) => ({ label: '', text }))
+      return block.items.map((text) => ({ label: '', text: plainWords(text) }))
     case 'text':
     case 'note':
     case 'quote':
     case 'code':
-      return [{ label: '', text: block.text }]
+      return [{ label: '', text: plainWords(block.text) }]
     default:
       return []
   }

@@ -5,6 +5,7 @@ import type { Assertion } from '../model/passkey.ts'
 import type { Result } from '../model/result.ts'
 import type { Refusal } from '../view/refusals.ts'
 import type { Verb, View } from '../view/view.ts'
+import { joinWords } from '../view/words.ts'
 import type { Form } from './form.ts'
 import type { Stored } from './intake.ts'
 
@@ -100,5 +101,9 @@ export type Reply =
 /** An answer as everybody in the channel sees it: with who shared it, and without the buttons, which were the asker's own. */
 export const sharedView = (view: View, name: string): View => {
   const by = `Shared by ${name}`
-  return { ...view, actions: [], footer: view.footer === undefined ? by : `${view.footer} · ${by}` }
+  return {
+    ...view,
+    actions: [],
+    footer: joinWords([...(view.footer === undefined ? [] : [view.footer]), by], ' · '),
+  }
 }

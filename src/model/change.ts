@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { viewSchema } from '../view/view.ts'
+import { wordsSchema } from '../view/words.ts'
 import { signatureSchema } from './passkey.ts'
 
 /** The life of a change; `law.ts` says which steps there are. */
@@ -127,7 +128,7 @@ const question = said.extend({ answer: said.optional() })
 const outcome = z.object({
   at: z.number(),
   /** One sentence for the card. */
-  message: z.string(),
+  message: wordsSchema,
   warning: z.string().nullable(),
   view: viewSchema.nullable(),
   /** What the service said it moved, where its answer says more than the request did. */
@@ -138,17 +139,17 @@ const outcome = z.object({
 const late = z.object({
   at: z.number(),
   learned: z.enum(['applied', 'failed', 'unknown']),
-  message: z.string(),
+  message: wordsSchema,
   contradicts: z.object({ by: partySchema, happened: z.boolean() }).nullable(),
 })
 
 /** What a read of the service said about an outcome that is not known; undecided where it could not tell. */
-const outcomeCheck = z.object({ happened: z.boolean().nullable(), message: z.string() })
+const outcomeCheck = z.object({ happened: z.boolean().nullable(), message: wordsSchema })
 
 const drift = z.object({
   message: z.string(),
   changes: z.array(
-    z.object({ label: z.string(), before: z.string().nullable(), after: z.string().nullable() }),
+    z.object({ label: z.string(), before: wordsSchema.nullable(), after: wordsSchema.nullable() }),
   ),
 })
 
@@ -206,7 +207,7 @@ const fields = z.object({
   steps: z
     .array(z.object({ at: z.number(), state: z.enum(states), amount: z.number().nullish() }))
     .optional(),
-  warnings: z.array(z.string()),
+  warnings: z.array(wordsSchema),
   votes: z.array(vote),
   /** Votes that no longer count, and why. */
   lapsed: z.array(z.object({ person: z.string(), name: z.string(), why: z.string() })).optional(),

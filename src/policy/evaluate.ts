@@ -1,6 +1,7 @@
 import type { Area, AskedPerson, Change, Clause, Party } from '../model/change.ts'
 import type { Space } from '../model/workspace.ts'
 import { money } from '../view/format.ts'
+import type { Words } from '../view/words.ts'
 import { asksMore, clausesOf, combine, isConfirmOnly, isVoterFor, leastOf, needsApproval } from './clauses.ts'
 import { printDuration } from './duration.ts'
 import { whyNoEmergency } from './emergency.ts'
@@ -49,7 +50,7 @@ export type PolicyDecision = {
   /** All of them hold; an empty list, never for what moves money, means that nothing is needed. */
   clauses: Clause[]
   expiresInMs: number
-  warnings: string[]
+  warnings: Words[]
   escalatedBy: ('budget' | 'duplicate')[]
 } & RuleTerms
 

@@ -1,6 +1,7 @@
 import { plural } from '../view/button-labels.ts'
 import { fewNames, money } from '../view/format.ts'
 import { type Block, facts, list, note, table, type View } from '../view/view.ts'
+import type { Words } from '../view/words.ts'
 import { needsOf } from './clauses.ts'
 import { printDuration } from './duration.ts'
 import type { PolicyDecision } from './evaluate.ts'
@@ -17,7 +18,7 @@ export type Explained = LookUp & {
   decision: PolicyDecision
   explanation: Explanation
   /** What stands in the way or could not be looked at, in sentences. */
-  notes: readonly string[]
+  notes: readonly Words[]
 }
 
 /** How many rules for other commands are shown. */

@@ -12,7 +12,6 @@ import { addressKind, keyOfEnd, type LinkEnd, type LinkKind, linkEnd, numberKind
 import { no, ok, type Result } from '../model/result.ts'
 import { allServices, type RowId } from '../services/endpoints/tables.ts'
 import { ifReadable } from '../services/read-answer.ts'
-import { absolute } from '../view/format.ts'
 import { type Refusal, refusal } from '../view/refusals.ts'
 import type { ThingKind } from '../view/thing.ts'
 import { flagOf, inFields, type Wording, type Writing, worded } from '../view/wording.ts'
@@ -192,7 +191,7 @@ const noPayer = async (
   const service = serviceWith(kind)?.title.toLowerCase() ?? 'any service'
   return refusal(
     'not_found',
-    `That ${value} is ${kind} ${word.id} is the word of ${word.by} alone, of ${absolute(word.at)}: nothing in ${service} goes by it.`,
+    `That ${value} is ${kind} ${word.id} is the word of ${word.by} alone: nothing in ${service} goes by it.`,
     {
       ...(field === undefined ? {} : { field }),
       next: (as) =>

@@ -49,6 +49,7 @@ const contextFor = (core: Core, asker: Asker, wanted: Wanted): SourceContext => 
   ...core.services.readers,
   ...wanted,
   kept: (key, read) => kept(core, key, read),
+  zone: core.policy.zone,
   inRequests: (kind) => inRequests(core, asker, kind),
   links: readContext(core, asker).links,
   ofKind: (kind) => thingsOfKind(core, asker, kind, wanted),

@@ -1,6 +1,7 @@
 import { plural } from './button-labels.ts'
 import type { Block } from './view.ts'
 import { visibleLine, visibleText } from './visible.ts'
+import { mapText, partsOf, plainWords, visibleWords, type Words } from './words.ts'
 
 /** How long a text is for the renderer that needs the most room: what some platform escapes counts twice. */
 export const weightOf = (words: string): number =>
@@ -32,6 +33,22 @@ export const cutMiddle = (words: string, most: number): string => {
   while (kept > 0 && weightOf(words.slice(0, kept)) > room - weightOf(ending)) kept = Math.floor(kept * 0.9)
   const start = words.slice(0, kept).replace(/[\ud800-\udbff]$/, '')
   return `${start}${middleLeftOut(words.length - start.length - ending.length)}${ending}`
+}
+
+/** The same for a sentence: its instants stay, and its text has the room that they leave. */
+export const cutWords = (words: Words, most: number, cut: typeof cutText = cutText): Words => {
+  if (typeof words === 'string') return cut(words, most)
+  if (weightOf(plainWords(words)) <= most) return words
+  const weights = partsOf(words).map((part) => weightOf(typeof part === 'string' ? part : part.text))
+  const isText = (at: number) => typeof words.parts[at] === 'string'
+  const times = weights.reduce((sum, one, at) => (isText(at) ? sum : sum + one), 0)
+  const shares = sharesOf(
+    weights.filter((_, at) => isText(at)),
+    Math.max(0, most - times),
+  )
+  let at = 0
+  const shown = mapText(words, (text) => cut(text, shares[at++] ?? 0))
+  return weightOf(plainWords(shown)) <= most ? shown : cut(plainWords(words), most)
 }
 
 /** Of so much room, the short ones all they need, and the long ones the rest in equal parts. */
@@ -81,24 +98,26 @@ type Cut = { block: Block | undefined; weight: number; isCut: boolean }
 const cutBlock = (block: Block, room: number): Cut => {
   switch (block.kind) {
     case 'turn': {
-      const weight = weightOf([...block.lines, block.by].join(' ')) + frame
+      const weight = weightOf([...block.lines.map((line) => plainWords(line)), block.by].join(' ')) + frame
       return { block, weight, isCut: false }
     }
     case 'text':
-    case 'note':
+    case 'note': {
+      const whole = block.kind === 'note' ? visibleWords(block.text) : mapText(block.text, visibleText)
+      const text = cutWords(whole, room - frame, block.kind === 'note' ? cutMiddle : cutText)
+      return withinRoom({ ...block, text }, whole, text, room)
+    }
     case 'quote':
     case 'code': {
-      const whole =
-        block.kind === 'note' || block.kind === 'quote' ? visibleLine(block.text) : visibleText(block.text)
-      if (room < longest.least + frame) return { block: undefined, weight: 0, isCut: whole !== '' }
-      const text = (block.kind === 'note' ? cutMiddle : cutText)(whole, room - frame)
-      return { block: { ...block, text }, weight: weightOf(text) + frame, isCut: text !== whole }
+      const whole = block.kind === 'quote' ? visibleLine(block.text) : visibleText(block.text)
+      const text = cutText(whole, room - frame)
+      return withinRoom({ ...block, text }, whole, text, room)
     }
     case 'facts': {
       const { kept, ...rest } = linesIn(block.facts, room, ({ label, value }) => [label, value])
       const pairs = kept.map(([label = '', value = ''], at) => {
         const { time } = block.facts[at] ?? {}
-        return { label, value, ...(time?.text === value ? { time } : {}) }
+        return { label: plainWords(label), value, ...(time?.text === value ? { time } : {}) }
       })
       return { ...rest, block: pairs.length === 0 ? undefined : { ...block, facts: pairs } }
     }
@@ -109,7 +128,7 @@ const cutBlock = (block: Block, room: number): Cut => {
         after ?? '',
       ])
       const sides = kept.map(([label = '', before = '', after = ''], at) => ({
-        label,
+        label: plainWords(label),
         before: block.changes[at]?.before === null ? null : before,
         after: block.changes[at]?.after === null ? null : after,
       }))
@@ -134,7 +153,10 @@ const cutBlock = (block: Block, room: number): Cut => {
         { most: longest.cell, frame: names },
       )
       return {
-        block: kept.length === 0 ? undefined : { kind: 'table', columns, rows: kept },
+        block:
+          kept.length === 0
+            ? undefined
+            : { kind: 'table', columns, rows: kept.map((row) => row.map((cell) => plainWords(cell))) },
         weight: weight + names,
         isCut: isCut || columns.length < block.columns.length,
       }
@@ -148,22 +170,27 @@ const cutBlock = (block: Block, room: number): Cut => {
   }
 }
 
+const withinRoom = (block: Block, whole: Words, text: Words, room: number): Cut =>
+  room < longest.least + frame
+    ? { block: undefined, weight: 0, isCut: whole !== '' }
+    : { block, weight: weightOf(plainWords(text)) + frame, isCut: text !== whole }
+
 /** As many lines as there is room for, each of its parts within its bound. The first part is a label. */
 const linesIn = <T>(
   lines: readonly T[],
   room: number,
-  partsOf: (line: T) => string[],
+  wordsOf: (line: T) => Words[],
   { most, frame: around }: { most: number; frame: number } = { most: longest.value, frame: 2 * frame },
-): { kept: string[][]; weight: number; isCut: boolean } => {
-  const kept: string[][] = []
+): { kept: Words[][]; weight: number; isCut: boolean } => {
+  const kept: Words[][] = []
   let weight = 0
   let isCut = false
   for (const line of lines.slice(0, mostLines)) {
-    const whole = partsOf(line).map(visibleLine)
+    const whole = wordsOf(line).map(visibleWords)
     const parts = whole.map((part, at) =>
-      cutText(part, at === 0 && most > longest.cell ? longest.label : most),
+      cutWords(part, at === 0 && most > longest.cell ? longest.label : most),
     )
-    const needs = parts.reduce((sum, part) => sum + weightOf(part), around)
+    const needs = parts.reduce((sum, part) => sum + weightOf(plainWords(part)), around)
     if (weight + needs > room) break
     isCut ||= parts.some((part, at) => part !== whole[at])
     kept.push(parts)

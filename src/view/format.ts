@@ -1,26 +1,20 @@
 import { createRequire } from 'node:module'
 import type * as dateFns from 'date-fns'
 import { plural } from './button-labels.ts'
-import type { Moment } from './view.ts'
+import type { Moment } from './words.ts'
 
 /** An instant, which each platform shows in its reader's own way; text that is not a date is shown unchanged. */
 export const when = (value: unknown): Moment | string | undefined => {
   const at = toTime(value)
   if (at === undefined) return typeof value === 'string' && value !== '' ? value : undefined
-  return isInstant(value, at) ? { at, text: absolute(at) } : exactly(value)
+  const text = absolute(at)
+  return isInstant(value, at) ? { at, text } : isDay(value) ? text.replace(/,.*/, '') : text
 }
 
 /** The same for what is still to come when it is shown. */
 export const due = (value: unknown): Moment | string | undefined => {
   const moment = when(value)
   return typeof moment === 'object' ? { ...moment, isAhead: true } : moment
-}
-
-/** Only the exact half; what is no date is shown as it came. */
-export const exactly = (value: unknown): string => {
-  const at = toTime(value)
-  if (at === undefined) return String(value ?? '')
-  return isDay(value) ? absolute(at).replace(/,.*/, '') : absolute(at)
 }
 
 /** "12 Nov 2026, 09:30 UTC" */
@@ -77,7 +71,7 @@ export const pageWords = (page: number, pages: number, total: number, one: strin
 export const distance = (at: number, now: number): string =>
   Math.abs(at - now) < 1000 ? 'just now' : date('formatDistanceStrict')(at, now, { addSuffix: true })
 
-const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+export const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
 const toTime = (value: unknown): number | undefined => {
   // The range of a JavaScript date; larger numbers are not dates.

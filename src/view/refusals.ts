@@ -1,6 +1,7 @@
 import { defined } from '../defined.ts'
 import { type Action, note, text, type View } from './view.ts'
 import { inFields, inLines, type Wording, worded } from './wording.ts'
+import { plainWords, type Words } from './words.ts'
 
 /**
  * Every refusal of the bot: what it means, for docs/refusals.md, and what to do next. The message where the
@@ -140,10 +141,10 @@ export type RefusalCode = keyof typeof refusals
 export type Refusal = {
   code: RefusalCode
   message: string
-  next: string
+  next: Words
   usage?: string
   field?: string
-  fields?: { message: string; next: string }
+  fields?: { message: string; next: Words }
   /** What can be pressed about it. */
   actions?: Action[]
   /** A page of the bot where it can be done instead. */
@@ -153,11 +154,14 @@ export type Refusal = {
 export const refusal = (
   code: RefusalCode,
   message: Wording,
-  more: { next?: Wording; usage?: string; field?: string } = {},
+  more: { next?: Wording<Words>; usage?: string; field?: string } = {},
 ): Refusal => {
   const [, next, nextInFields = next] = refusals[code] as readonly [string, string, string?]
-  const words = { message: worded(message, inLines), next: worded(more.next ?? next, inLines) }
-  const fields = { message: worded(message, inFields), next: worded(more.next ?? nextInFields, inFields) }
+  const words = { message: worded(message, inLines), next: worded<Words>(more.next ?? next, inLines) }
+  const fields = {
+    message: worded(message, inFields),
+    next: worded<Words>(more.next ?? nextInFields, inFields),
+  }
   const isSame = fields.message === words.message && fields.next === words.next
   return {
     code,
@@ -167,7 +171,7 @@ export const refusal = (
 }
 
 /** The same with another next step. */
-export const withNext = (said: Refusal, next: Wording): Refusal => ({
+export const withNext = (said: Refusal, next: Wording<Words>): Refusal => ({
   ...said,
   next: worded(next, inLines),
   fields: { message: said.fields?.message ?? said.message, next: worded(next, inFields) },
@@ -181,6 +185,10 @@ export const fieldRefusal = ({ code, message, next, field, fields }: Refusal): R
   ...fields,
   ...defined({ field: field === undefined ? undefined : inFields.name(field) }),
 })
+
+/** In one line, for where only text is taken. */
+export const refusalLine = ({ message, next }: Pick<Refusal, 'message' | 'next'>): string =>
+  `${message} ${plainWords(next)}`.trim()
 
 const broken: ReadonlySet<RefusalCode> = new Set([
   'unauthorized',

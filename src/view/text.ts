@@ -2,40 +2,51 @@ import { styleText } from 'node:util'
 import { distance } from './format.ts'
 import { mentionText } from './mentions.ts'
 import type { Thing } from './thing.ts'
-import {
-  allColumns,
-  type Block,
-  leadColumns,
-  type Moment,
-  type Request,
-  type Tone,
-  type View,
-} from './view.ts'
+import { allColumns, type Block, leadColumns, type Request, type Tone, type View } from './view.ts'
 import { visibleLine, visibleText } from './visible.ts'
+import { joinWords, type Moment, mapText, plainWords, sentence, visibleWords, type Words } from './words.ts'
+import { zonedTime } from './zones.ts'
 
-/** `details`: with everything that a reader elsewhere asks for by a button. `isWhole`: with all columns of tables. */
+/**
+ * `details`: with everything that a reader elsewhere asks for by a button. `isWhole`: with all columns of tables. Times are
+ * in the zone that is given, and with `now` also as a distance from it; `clock` writes them in another way.
+ */
 type TextOptions = {
   colour?: boolean
   numbered?: boolean
   details?: boolean
   isWhole?: boolean
+  zone?: string
   now?: number
+  clock?: Clock
 }
 
+type Clock = (moment: Moment) => string
+
+/** How times are written: exactly, by their age alone in lists, and both in facts. */
+type Clocks = { exact: Clock; age: Clock; both: Clock }
+
+const clocksOf = ({ zone, now, clock }: TextOptions): Clocks => {
+  const exact = clock ?? ((moment) => (zone === undefined ? moment.text : zonedTime(moment.at, zone)))
+  if (now === undefined) return { exact, age: exact, both: exact }
+  const age: Clock = ({ at }) => distance(at, now)
+  return { exact, age, both: (moment) => `${exact(moment)} (${age(moment)})` }
+}
+const inUtc = clocksOf({})
+
 /** The view as plain text, for the terminal, notifications and screen readers. */
-export const textOfView = (
-  view: View,
-  { colour = false, numbered = false, details = false, isWhole = false, now }: TextOptions = {},
-): string => {
+export const textOfView = (view: View, options: TextOptions = {}): string => {
+  const { colour = false, numbered = false, details = false, isWhole = false } = options
   const paint = colour ? styleText : (_: unknown, words: string) => words
+  const clocks = clocksOf(options)
   const sections = [
     paint(['bold', colours[view.tone]], visibleLine(view.title)),
     mentionText(view),
     ...[...view.blocks, ...(details ? (view.details ?? []) : [])]
       .map((block) => (block.kind === 'table' && isWhole ? allColumns(block) : block))
       .map((block) => (numbered ? withNumbers(block, view.menu) : block))
-      .map((block) => textOfBlock(now === undefined ? block : withDistances(block, now), paint)),
-    ...(view.footer === undefined ? [] : [paint('dim', visibleLine(view.footer))]),
+      .map((block) => textOfBlock(block, paint, clocks)),
+    ...(view.footer === undefined ? [] : [paint('dim', lineOf(view.footer, clocks))]),
   ]
   return sections.filter((section) => section !== '').join('\n\n')
 }
@@ -51,7 +62,7 @@ const withNumbers = (block: Block, menu: View['menu']): Block => {
       ...block,
       facts: block.facts.map((fact) => {
         const number = numberOf(fact.thing)
-        return number === '' ? fact : { ...fact, value: `${fact.value} [${number}]` }
+        return number === '' ? fact : { ...fact, value: joinWords([fact.value, ` [${number}]`]) }
       }),
     }
   }
@@ -72,75 +83,54 @@ const withNumbers = (block: Block, menu: View['menu']): Block => {
   }
 }
 
-/** For a reader who reads it now: each exact time with its distance, and in a list its age alone. */
-const withDistances = (block: Block, now: number): Block => {
-  const wordsOf = (words: string, time: Moment | null | undefined) =>
-    time ? `${words} (${distance(time.at, now)})` : words
-  if (block.kind === 'requests')
-    return {
-      ...block,
-      requests: block.requests.map((one) => ({
-        ...one,
-        asked: { ...one.asked, text: distance(one.asked.at, now) },
-      })),
-    }
-  if (block.kind === 'turn' && block.time !== undefined) {
-    const { words, moment } = block.time
-    return { ...block, time: { words, moment: { ...moment, text: distance(moment.at, now) } } }
-  }
-  if (block.kind === 'facts')
-    return {
-      ...block,
-      facts: block.facts.map((fact) => ({ ...fact, value: wordsOf(fact.value, fact.time) })),
-    }
-  if (block.kind !== 'table') return block
-  const ageOf = (cell: string, time: Moment | null | undefined) => (time ? distance(time.at, now) : cell)
-  const rows = block.rows.map((row, line) =>
-    row.map((cell, at) => ageOf(cell, block.columns[at]?.times?.[line])),
-  )
-  return { ...block, rows }
-}
-
 /** Labels are aligned up to this width; a longer label moves only its own value. */
 const mostPadding = 40
 
 type Paint = (style: Parameters<typeof styleText>[0], words: string) => string
 
 /** One block of a view, without colours if no painter is given. */
-export const textOfBlock = (block: Block, paint: Paint = (_, words) => words): string => {
+export const textOfBlock = (
+  block: Block,
+  paint: Paint = (_, words) => words,
+  clocks: Clocks = inUtc,
+): string => {
   switch (block.kind) {
     case 'turn':
-      return [...block.lines.map((line) => indent(line, 2)), paint('dim', quietLine(block))]
+      return [
+        ...block.lines.map((line) => indent(line, 2, clocks.exact)),
+        paint('dim', quietLine(block, clocks)),
+      ]
         .filter((line) => line !== '')
         .join('\n')
     case 'quote':
       return `> ${indent(block.text, 2)}  (${visibleLine(block.by)})`
     case 'text':
-      return indent(block.text, 2)
+      return indent(block.text, 2, clocks.exact)
     case 'note':
-      return paint(colours[block.tone], `${marks[block.tone]}${indent(block.text, 2)}`)
+      return paint(colours[block.tone], `${marks[block.tone]}${indent(block.text, 2, clocks.exact)}`)
     case 'facts': {
       const width = Math.min(mostPadding, Math.max(0, ...block.facts.map(({ label }) => label.length)))
       return block.facts
         .map(
-          ({ label, value }) =>
-            `${paint('dim', `${visibleLine(label).padEnd(width)}`)}  ${indent(value, width + 2)}`,
+          ({ label, value, time }) =>
+            `${paint('dim', `${visibleLine(label).padEnd(width)}`)}  ${time === undefined ? indent(value, width + 2, clocks.exact) : clocks.both(time)}`,
         )
         .join('\n')
     }
     case 'diff':
       return block.changes
         .map(({ label, before, after }) => {
-          const from = before === null ? '' : `${paint('red', visibleLine(before) || '(empty)')} -> `
-          return `${visibleLine(label)}: ${from}${after === null ? 'removed' : paint('green', visibleLine(after) || '(empty)')}`
+          const side = (words: Words) => lineOf(words, clocks) || '(empty)'
+          const from = before === null ? '' : `${paint('red', side(before))} -> `
+          return `${visibleLine(label)}: ${from}${after === null ? 'removed' : paint('green', side(after))}`
         })
         .join('\n')
     case 'table':
-      return tableText(leadColumns(block), paint)
+      return tableText(leadColumns(block), paint, clocks)
     case 'requests':
-      return block.requests.map((one) => requestText(one, paint)).join('\n\n')
+      return block.requests.map((one) => requestText(one, paint, clocks)).join('\n\n')
     case 'list':
-      return block.items.map((item) => `- ${indent(item, 2)}`).join('\n')
+      return block.items.map((item) => `- ${indent(item, 2, clocks.exact)}`).join('\n')
     case 'code':
       return `  ${indent(block.text, 2)}`
     case 'chart':
@@ -150,13 +140,16 @@ export const textOfBlock = (block: Block, paint: Paint = (_, words) => words): s
   }
 }
 
-const requestText = (one: Request, paint: Paint): string => {
+/** On one line. */
+const lineOf = (words: Words, { exact }: Clocks): string => plainWords(visibleWords(words), exact)
+
+const requestText = (one: Request, paint: Paint, clocks: Clocks): string => {
   const { needs, facts } = requestWords(one)
   return [
     paint('bold', visibleLine(one.title)),
-    `  ${visibleLine(one.by)} asks, ${one.asked.text}${needs}`,
-    ...(facts === '' ? [] : [`  ${facts}`]),
-    ...one.warnings.map((words) => `  ${marks.warn}${visibleLine(words)}`),
+    `  ${visibleLine(one.by)} asks, ${clocks.age(one.asked)}${plainWords(needs, clocks.exact)}`,
+    ...(facts === '' ? [] : [`  ${plainWords(facts, clocks.exact)}`]),
+    ...one.warnings.map((words) => `  ${marks.warn}${lineOf(words, clocks)}`),
   ].join('\n')
 }
 
@@ -164,14 +157,17 @@ const requestText = (one: Request, paint: Paint): string => {
 export const requestWords = ({
   needs,
   facts,
-}: Pick<Request, 'needs' | 'facts'>): { needs: string; facts: string } => ({
-  needs: needs.map((line) => ` · ${visibleLine(line)}`).join(''),
-  facts: facts.map(({ label, value }) => `${visibleLine(label)}: ${visibleLine(value)}`).join(' · '),
+}: Pick<Request, 'needs' | 'facts'>): { needs: Words; facts: Words } => ({
+  needs: joinWords(needs.flatMap((line) => [' · ', visibleWords(line)])),
+  facts: joinWords(
+    facts.map(({ label, value }) => sentence`${visibleLine(label)}: ${visibleWords(value)}`),
+    ' · ',
+  ),
 })
 
 /** "Asked by Sam · expires 12 Nov 2026, 09:30 UTC" */
-const quietLine = ({ by, time }: Extract<Block, { kind: 'turn' }>): string =>
-  [visibleLine(by), time === undefined ? '' : `${time.words} ${time.moment.text}`.trim()]
+const quietLine = ({ by, time }: Extract<Block, { kind: 'turn' }>, { age }: Clocks): string =>
+  [visibleLine(by), time === undefined ? '' : `${time.words} ${age(time.moment)}`.trim()]
     .filter((part) => part !== '')
     .join(' · ')
 
@@ -181,8 +177,17 @@ export const progressBar = (done: number, total: number, width = 24): string => 
   return `[${'#'.repeat(full)}${'.'.repeat(width - full)}] ${Math.floor(share * 100)}%`
 }
 
-const tableText = ({ columns, rows }: Extract<Block, { kind: 'table' }>, paint: Paint): string => {
-  const cells = rows.map((row) => columns.map((_, at) => visibleLine(row[at] ?? '').replace(/\s+/g, ' ')))
+const tableText = (
+  { columns, rows }: Extract<Block, { kind: 'table' }>,
+  paint: Paint,
+  { age }: Clocks,
+): string => {
+  const cells = rows.map((row, line) =>
+    columns.map(({ times }, at) => {
+      const time = times?.[line]
+      return time ? age(time) : visibleLine(row[at] ?? '').replace(/\s+/g, ' ')
+    }),
+  )
   const widths = columns.map(({ label }, at) =>
     Math.max(visibleLine(label).length, ...cells.map((row) => (row[at] as string).length)),
   )
@@ -208,8 +213,11 @@ const bars = (points: { label: string; value: number }[]): string[] => {
 }
 
 /** Lines after the first stand further in, so that none of them looks like a line of ours. */
-const indent = (words: string, by: number): string =>
-  visibleText(words).replaceAll('\n', `\n${' '.repeat(by)}`)
+const indent = (words: Words, by: number, clock?: Clock): string =>
+  plainWords(
+    mapText(words, (text) => visibleText(text).replaceAll('\n', `\n${' '.repeat(by)}`)),
+    clock,
+  )
 
 const colours = { plain: 'reset', good: 'green', warn: 'yellow', bad: 'red' } as const satisfies Record<
   Tone,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Thing, thingSchema } from './thing.ts'
+import { type Moment, momentSchema, type Words, wordsSchema } from './words.ts'
 
 /**
  * What people read, as plain data with plain text. Nothing in a view is markup; renderers escape it. Views
@@ -34,6 +35,7 @@ export const verbs = [
   'stop',
   'show_all',
   'details',
+  'why',
   'remind',
   'run_it',
   'edit',
@@ -82,26 +84,20 @@ const series = z.object({
   points: z.array(z.object({ label: z.string(), value: z.number() })),
 })
 
-/**
- * An instant, which each platform shows in its reader's own way, and its exact words for where it cannot. No distance from
- * now is stored, so nothing in a view grows old. `isAhead` if it was to come when the view was made.
- */
-const moment = z.object({ at: z.number(), text: z.string(), isAhead: z.literal(true).optional() })
-
 const block = z.discriminatedUnion('kind', [
   /** Whose turn it is or was: what is needed line by line, and a quiet line that names who asked. */
   z.object({
     kind: z.literal('turn'),
-    lines: z.array(z.string()),
+    lines: z.array(wordsSchema),
     by: z.string(),
     /** "expires", and when. */
-    time: z.object({ words: z.string(), moment }).optional(),
+    time: z.object({ words: z.string(), moment: momentSchema }).optional(),
   }),
   /** What somebody said, in their own words. */
   z.object({ kind: z.literal('quote'), text: z.string(), by: z.string() }),
-  z.object({ kind: z.literal('text'), text: z.string() }),
+  z.object({ kind: z.literal('text'), text: wordsSchema }),
   /** A statement: what speaks against something (warn, bad), for it (good), or neither. A warning sign means risk. */
-  z.object({ kind: z.literal('note'), tone, text: z.string() }),
+  z.object({ kind: z.literal('note'), tone, text: wordsSchema }),
   z.object({
     kind: z.literal('facts'),
     /** The few facts that people compare, in two columns. */
@@ -111,16 +107,17 @@ const block = z.discriminatedUnion('kind', [
     facts: z.array(
       z.object({
         label: z.string(),
-        value: z.string(),
+        value: wordsSchema,
         thing: thingSchema.optional(),
-        time: moment.optional(),
+        /** The instant that it is, and nothing else. */
+        time: momentSchema.optional(),
       }),
     ),
   }),
   z.object({
     kind: z.literal('diff'),
     changes: z.array(
-      z.object({ label: z.string(), before: z.string().nullable(), after: z.string().nullable() }),
+      z.object({ label: z.string(), before: wordsSchema.nullable(), after: wordsSchema.nullable() }),
     ),
   }),
   z.object({
@@ -132,7 +129,7 @@ const block = z.discriminatedUnion('kind', [
         /** It does not tell rows apart: it stands in the file that has all columns. */
         isMore: z.literal(true).optional(),
         /** The instants that the cells name, in the order of the rows. */
-        times: z.array(moment.nullable()).optional(),
+        times: z.array(momentSchema.nullable()).optional(),
       }),
     ),
     rows: z.array(z.array(z.string())),
@@ -149,16 +146,16 @@ const block = z.discriminatedUnion('kind', [
       z.object({
         title: z.string(),
         by: z.string(),
-        asked: moment,
-        needs: z.array(z.string()),
-        facts: z.array(z.object({ label: z.string(), value: z.string() })),
-        warnings: z.array(z.string()),
+        asked: momentSchema,
+        needs: z.array(wordsSchema),
+        facts: z.array(z.object({ label: z.string(), value: wordsSchema })),
+        warnings: z.array(wordsSchema),
         thing: thingSchema,
         actions: z.array(action),
       }),
     ),
   }),
-  z.object({ kind: z.literal('list'), items: z.array(z.string()) }),
+  z.object({ kind: z.literal('list'), items: z.array(wordsSchema) }),
   z.object({ kind: z.literal('code'), text: z.string() }),
   z.object({
     kind: z.literal('chart'),
@@ -218,7 +215,7 @@ export const viewSchema = z.object({
   essential: z.int().optional(),
   /** Everything that is not needed to decide, for whoever asks for it. */
   details: z.array(block).optional(),
-  footer: z.string().optional(),
+  footer: wordsSchema.optional(),
   actions: z.array(action).optional(),
   menu: menu.optional(),
   marks: marks.optional(),
@@ -226,7 +223,6 @@ export const viewSchema = z.object({
 
 export type View = z.infer<typeof viewSchema>
 export type Block = z.infer<typeof block>
-export type Moment = z.infer<typeof moment>
 export type Mention = z.infer<typeof mention>
 export type Tone = z.infer<typeof tone>
 export type Verb = z.infer<typeof verb>
@@ -238,30 +234,31 @@ export type Request = Extract<Block, { kind: 'requests' }>['requests'][number]
 export type Fact = Extract<Block, { kind: 'facts' }>['facts'][number]
 type Chart = Extract<Block, { kind: 'chart' }>
 
-export const text = (words: string): Block => ({ kind: 'text', text: words })
-export const note = (noteTone: Tone, words: string): Block => ({ kind: 'note', tone: noteTone, text: words })
-export const list = (items: string[]): Block => ({ kind: 'list', items })
+export const text = (words: Words): Block => ({ kind: 'text', text: words })
+export const note = (noteTone: Tone, words: Words): Block => ({ kind: 'note', tone: noteTone, text: words })
+export const list = (items: readonly Words[]): Block => ({ kind: 'list', items: [...items] })
 export const code = (words: string): Block => ({ kind: 'code', text: words })
 
-type FactValue = string | number | Thing | Moment | null | undefined
+type FactValue = Words | number | Thing | Moment | null | undefined
 
 /** Facts in the given order; missing and empty ones are left out. A thing is shown by its id. */
 export const facts = (values: Record<string, FactValue>): Block => ({
   kind: 'facts',
-  facts: Object.entries(values).flatMap(([label, value]) => {
+  facts: Object.entries(values).flatMap(([label, value]): Fact[] => {
     if (value === null || value === undefined || value === '') return []
     if (typeof value !== 'object') return [{ label, value: String(value) }]
-    return 'at' in value
+    if ('parts' in value) return [{ label, value }]
+    return 'text' in value
       ? [{ label, value: value.text, time: value }]
       : [{ label, value: value.id, thing: value }]
   }),
 })
 
 /** What will change, old to new; lines with two equal sides are left out. */
-export const diff = (changes: Record<string, [before: string | null, after: string | null]>): Block => ({
+export const diff = (changes: Record<string, [before: Words | null, after: Words | null]>): Block => ({
   kind: 'diff',
   changes: Object.entries(changes)
-    .filter(([, [before, after]]) => before !== after)
+    .filter(([, [before, after]]) => JSON.stringify(before) !== JSON.stringify(after))
     .map(([label, [before, after]]) => ({ label, before, after })),
 })
 

@@ -1,3 +1,5 @@
+import type { Words } from './words.ts'
+
 /** How those on one side of a door write a parameter. */
 export type Writing = {
   /** On its own: `payment-id`, or `payment_id`. */
@@ -8,9 +10,10 @@ export type Writing = {
 }
 
 /** A sentence that names parameters, so that each door can say it in its own way. */
-export type Wording = string | ((as: Writing) => string)
+export type Wording<T extends Words = string> = T | ((as: Writing) => T)
 
-export const worded = (words: Wording, as: Writing): string => (typeof words === 'string' ? words : words(as))
+export const worded = <T extends Words>(words: Wording<T>, as: Writing): T =>
+  typeof words === 'function' ? words(as) : words
 
 /** `paymentId` -> `payment-id` */
 export const flagOf = (param: string): string =>

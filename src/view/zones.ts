@@ -1,4 +1,5 @@
-import { absolute } from './format.ts'
+import { absolute, months } from './format.ts'
+import type { Moment } from './words.ts'
 
 /** What a clock on the wall shows somewhere. */
 export type WallTime = {
@@ -74,6 +75,20 @@ export const zonedTime = (at: number, zone: string): string => {
   const [day, clock] = absolute(there).split(', ') as [string, string]
   const [utcDay, utcClock] = utc.split(', ') as [string, string]
   return `${day}, ${clock.replace('UTC', zone)} (${day === utcDay ? utcClock : utc})`
+}
+
+/** A time that somebody wrote in a zone, and what it was there for where nobody's own can be shown. */
+export const zonedMoment = (at: number, zone: string): Moment => ({
+  at,
+  text: zonedTime(at, zone),
+  isAhead: true,
+})
+
+/** "1 Nov 09:14", for a label that names nothing else: in the zone of the team, which its readers share. */
+export const shortTime = (at: number, zone: string): string => {
+  const { month, day, hour, minute } = wallTimeAt(at, zone)
+  const two = (value: number) => String(value).padStart(2, '0')
+  return `${day} ${months[month - 1]} ${two(hour)}:${two(minute)}`
 }
 
 /** "+02:00" */

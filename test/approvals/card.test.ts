@@ -78,7 +78,7 @@ describe('buttons', () => {
   it('that are needed less stand behind the others', () => {
     const more = (state: ChangeState) =>
       (cardOf(changeIn(state), 2_000).actions ?? []).filter(({ isMore }) => isMore).map(({ verb }) => verb)
-    expect(more('pending')).toEqual(['show_all', 'change', 'cancel', 'remind'])
+    expect(more('pending')).toEqual(['show_all', 'change', 'cancel', 'why', 'remind'])
     expect(more('applied')).toEqual(['show_all'])
     expect(more('rejected')).toEqual(['show_all', 'again'])
   })

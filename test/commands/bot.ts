@@ -3,6 +3,7 @@ import type { Reply } from '../../src/messenger/inbound.ts'
 import type { Change } from '../../src/model/change.ts'
 import type { Refusal } from '../../src/view/refusals.ts'
 import type { Block, View } from '../../src/view/view.ts'
+import { plainWords } from '../../src/view/words.ts'
 import { fromOf, openTestApp, type TestApp } from '../harness/app.ts'
 
 const policy = `version: 1
@@ -73,13 +74,18 @@ export const useBot = () => {
 
 export const factsIn = (view: View | null | undefined): Record<string, string> =>
   Object.fromEntries(
-    blocksOf(view, 'facts').flatMap(({ facts }) => facts.map(({ label, value }) => [label, value])),
+    blocksOf(view, 'facts').flatMap(({ facts }) =>
+      facts.map(({ label, value }) => [label, plainWords(value)]),
+    ),
   )
 
 export const diffIn = (view: View | null | undefined): Record<string, [string | null, string | null]> =>
   Object.fromEntries(
     blocksOf(view, 'diff').flatMap(({ changes }) =>
-      changes.map(({ label, before, after }) => [label, [before, after]]),
+      changes.map(({ label, before, after }) => [
+        label,
+        [before === null ? null : plainWords(before), after === null ? null : plainWords(after)],
+      ]),
     ),
   )
 
@@ -91,7 +97,7 @@ export const blocksOf = <K extends Block['kind']>(
 
 export const notesIn = (view: View | null | undefined): string =>
   blocksOf(view, 'note')
-    .map(({ text }) => text)
+    .map(({ text }) => plainWords(text))
     .join('\n')
 
 export const unexpected = (line: string, reply: Reply) =>

@@ -226,7 +226,7 @@ describe('a held change', () => {
     const asked = harness.changeOf(await harness.withFile('campaign send cmp_1', people(20)))
     const approved = await harness.press('approve', asked.id, 'bob')
     expect(harness.changeOf(approved)).toMatchObject({ state: 'approved' })
-    expect(textOf(approved)).toContain('It runs in 10 minutes, at 15 Nov 2026, 10:10 UTC')
+    expect(textOf(approved)).toContain('It runs at 15 Nov 2026, 10:10 UTC')
     expect(approved.kind === 'change' && verbsOf(approved.view)).toEqual(['cancel', 'show_all'])
     const all = await harness.press('show_all', asked.id, 'bob')
     const file = all.kind === 'answer' ? (all.file?.content ?? '') : ''
@@ -234,7 +234,7 @@ describe('a held change', () => {
     now += 4 * 60_000
     await harness.app.drain()
     expect(service.sends).toEqual([])
-    expect(harness.messenger.shown('C1').join()).toContain('It runs in 6 minutes')
+    expect(harness.messenger.shown('C1').join()).toContain('It runs at 15 Nov 2026, 10:10 UTC')
     now += 6 * 60_000
     await harness.app.drain()
     expect((await harness.store.changes.get(asked.id))?.state).toBe('applied')

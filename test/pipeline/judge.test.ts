@@ -6,6 +6,7 @@ import {
   judge,
   type Past,
 } from '../../src/pipeline/deciding/decide-clauses.ts'
+import { plainWords } from '../../src/view/words.ts'
 import { policyOf } from '../harness/app.ts'
 
 const hour = 3_600_000
@@ -142,7 +143,7 @@ describe('the same intent', () => {
 
   it('is told with who asked, when, and what came of it, after what is spent', async () => {
     const { decision } = await judged({}, { same: [before], sums: { own: 200 } })
-    expect(decision.warnings).toEqual([
+    expect(decision.warnings.map((one) => plainWords(one))).toEqual([
       'Own: 200 of 200 used in the last 24 h; this would make 250.',
       'Fay asked for the same at 5 Jan 2026, 11:59 UTC (s0); it has an unknown outcome.',
     ])

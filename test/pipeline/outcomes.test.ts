@@ -133,7 +133,7 @@ describe('an unknown outcome', () => {
     now += 40 * 24 * 3_600_000
     expect(await harness.ask(change.line)).toMatchObject({
       clauses: [{ kind: 'approvals', count: 1 }],
-      warnings: [expect.stringContaining('it has an unknown outcome')],
+      warnings: [{ parts: expect.arrayContaining([expect.stringContaining('it has an unknown outcome')]) }],
     })
     expect((await harness.ask(`refund ${harness.payment()} 190`)).warnings).toEqual([
       'Refunds a day: 20 of 200 used in the last 24 h; this would make 210.',

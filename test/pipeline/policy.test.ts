@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { plainWords } from '../../src/view/words.ts'
 import { account, buttonOf, changeOf, type Harness, joinGroups, openHarness, refusalOf } from './harness.ts'
 
 let harness: Harness
@@ -182,7 +183,7 @@ describe('the same intent again', () => {
     now += 60_000
     const second = await harness.ask(line)
     expect(second.clauses).toMatchObject([{ kind: 'approvals', count: 1, from: [] }])
-    expect(second.warnings).toEqual([
+    expect(second.warnings.map((one) => plainWords(one))).toEqual([
       expect.stringMatching(`^Sam Support asked for the same at [\\w ,:]+ UTC \\(${first.id}\\)`),
     ])
     expect(await harness.click('approve', second, 'fay')).toMatchObject({ state: 'applied' })
@@ -206,7 +207,7 @@ describe('the same intent again', () => {
     const other = await harness.ask('downgrade sub_301 plan_team --payment-mode offline')
     expect(other).toMatchObject({
       rule: 'plan change',
-      warnings: [expect.stringContaining('asked for the same')],
+      warnings: [{ parts: expect.arrayContaining([expect.stringContaining('asked for the same')]) }],
     })
   })
   it('an api call for the same endpoint is the same wish under the same policy', async () => {
@@ -219,7 +220,7 @@ describe('the same intent again', () => {
     expect(call).toMatchObject({
       rule: 'refund',
       amount: 60,
-      warnings: [expect.stringContaining('Sam Support')],
+      warnings: [{ parts: expect.arrayContaining([expect.stringContaining('Sam Support')]) }],
     })
   })
   it('two at the same moment do not both pass as the first', async () => {

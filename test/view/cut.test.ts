@@ -66,7 +66,7 @@ describe('blocks', () => {
   const at = (block: Block, room: number) => cutBlocks([block], room)
   const whole = (block: Block) => ({ blocks: [block], isCut: false })
 
-  it.each<[string, Extract<Block, { text: string }>]>([
+  it.each<[string, Extract<Block, { kind: 'text' | 'note' | 'code' }>]>([
     ['text', { kind: 'text', text: x(88) }],
     ['note', { kind: 'note', tone: 'warn', text: x(88) }],
     ['code', { kind: 'code', text: x(88) }],

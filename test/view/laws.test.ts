@@ -6,6 +6,7 @@ import { allRows } from '../../src/services/endpoints/tables.ts'
 import { money } from '../../src/view/format.ts'
 import { textOfView } from '../../src/view/text.ts'
 import { type Block, leadColumns, mostAtOnce, type View } from '../../src/view/view.ts'
+import { partsOf, type Words } from '../../src/view/words.ts'
 import { allComponents } from '../discord/fake/rules.ts'
 import { fromOf, openTestApp } from '../harness/app.ts'
 import { messengerPolicy } from '../messenger/messenger-harness.ts'
@@ -84,8 +85,11 @@ describe('at first sight', () => {
 })
 
 const plain = (words: string): string => words.replace(/[\\`*_~|[\]<>#\u200b\s⏎]+/g, ' ').trim()
-const lastSentence = (words: string): string =>
-  words.slice(words.lastIndexOf('. ', words.length - 3) + 1).trim()
+/** What stands behind the last time in it, which each platform shows in its own way. */
+const lastSentence = (words: Words): string => {
+  const last = String(partsOf(words).at(-1))
+  return last.slice(last.lastIndexOf('. ', last.length - 3) + 1).trim()
+}
 const renderers: Record<string, (view: View) => string> = {
   slack: (view) => plain(textOfBlocks(renderSlack(view).blocks as FakeBlock[])),
   discord: (view) =>

@@ -1,5 +1,5 @@
-import type { Moment } from '../../../src/view/view.ts'
 import { visibleLine, visibleText } from '../../../src/view/visible.ts'
+import { type Moment, plainWords, type Words } from '../../../src/view/words.ts'
 
 /**
  * Plain text as Discord markdown that shows exactly this text: no formatting, headings, quotes, lists, links, mentions,
@@ -15,6 +15,15 @@ export const escapeMarkdown = (words: string): string =>
 
 /** On one line. */
 export const escapeOneLine = (words: string): string => escapeMarkdown(toOneLine(words))
+
+/** A sentence as markdown: its text escaped, and its instants as Discord shows them to each reader. */
+export const markdownOf = (words: Words): string =>
+  typeof words === 'string'
+    ? escapeMarkdown(words)
+    : words.parts.map((part) => (typeof part === 'string' ? escapeMarkdown(part) : clockOf(part))).join('')
+
+/** A moment inside a sentence. */
+const clockOf = ({ at }: Moment): string => `<t:${Math.floor(at / 1000)}:f>`
 
 /** On one line, and after escaping no longer than this. */
 export const escapeOneLineWithin = (words: string, most: number): string => {
@@ -44,7 +53,8 @@ export const toCodeBlockText = (words: string): string =>
 export const toOneLine = visibleLine
 
 /** Nothing to see: white space and characters without width. */
-export const isBlank = (words: string): boolean => words.toWellFormed().replace(invisible, '').trim() === ''
+export const isBlank = (words: Words): boolean =>
+  plainWords(words).toWellFormed().replace(invisible, '').trim() === ''
 
 /** Cut visibly, never inside a character. */
 export const clipText = (words: string, most: number): string => {

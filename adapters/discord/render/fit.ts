@@ -1,6 +1,7 @@
 import { plural } from '../../../src/view/button-labels.ts'
-import { cutMiddle, sharesOf } from '../../../src/view/cut.ts'
-import { escapeMarkdown, startOf, toCodeBlockText } from './escape.ts'
+import { cutMiddle, cutWords, sharesOf } from '../../../src/view/cut.ts'
+import { plainWords, type Words } from '../../../src/view/words.ts'
+import { escapeMarkdown, markdownOf, startOf, toCodeBlockText } from './escape.ts'
 import type { Section } from './section.ts'
 
 /** How much of the room each section may take: first the `essential` ones, then the others have what is left. */
@@ -23,8 +24,8 @@ export const fitSection = (section: Section, room: number): string => {
       return fitFence(section.lines.map(toCodeBlockText), room, section.unit)
     case 'prose':
       return section.keepsEnd
-        ? fitNote(section.text.trim(), section.lead, room)
-        : fitProse(section.text.trim(), section.lead, room)
+        ? fitNote(trimmed(section.text), section.lead, room)
+        : fitProse(trimmed(section.text), section.lead, room)
   }
 }
 
@@ -60,20 +61,23 @@ const wholeLines = (lines: readonly string[], room: number, reserve: number): nu
 }
 
 /** What warns keeps its end, where it says what to do. */
-const fitNote = (words: string, lead: string, room: number): string => {
-  const whole = lead + escapeMarkdown(words)
+const fitNote = (words: Words, lead: string, room: number): string => {
+  const whole = lead + markdownOf(words)
   if (whole.length <= room) return whole
   for (let most = room - lead.length; most > shortestNote; most = Math.floor(most * 0.9)) {
-    const cut = lead + escapeMarkdown(cutMiddle(words, most))
+    const cut = lead + markdownOf(cutWords(words, most, cutMiddle))
     if (cut.length <= room) return cut
   }
   return fitProse(words, lead, room)
 }
 const shortestNote = 60
 
-const fitProse = (words: string, lead: string, room: number): string => {
-  const whole = lead + escapeMarkdown(words)
+const trimmed = (words: Words): Words => (typeof words === 'string' ? words.trim() : words)
+
+const fitProse = (said: Words, lead: string, room: number): string => {
+  const whole = lead + markdownOf(said)
   if (whole.length <= room) return whole
+  const words = plainWords(said)
   const after = ` … (${plural(words.length, 'more character')})`.length
   let length = Math.min(words.length, room)
   let kept = ''

@@ -1,13 +1,15 @@
 import type { APIButtonComponent, APIContainerComponent } from 'discord.js'
 import { buttonLabelOf, plural } from '../../../src/view/button-labels.ts'
+import { cutWords } from '../../../src/view/cut.ts'
 import { formatNumber } from '../../../src/view/format.ts'
 import { mentionLineOf } from '../../../src/view/mentions.ts'
 import type { Action, Block, Tone, View } from '../../../src/view/view.ts'
 import { visibleLine } from '../../../src/view/visible.ts'
+import { visibleWords, type Words } from '../../../src/view/words.ts'
 import { componentType, messageFlag } from '../protocol/codes.ts'
 import { buttonId } from '../protocol/custom-id.ts'
 import { discordLimits } from '../protocol/limits.ts'
-import { escapeMarkdown, escapeOneLineWithin, isBlank, startOf } from './escape.ts'
+import { escapeMarkdown, escapeOneLineWithin, isBlank, markdownOf, startOf } from './escape.ts'
 import { fitSection, textBudgetsOf } from './fit.ts'
 import { marksRows } from './marks.ts'
 import { menuRows } from './menu.ts'
@@ -193,10 +195,13 @@ const footerOf = (view: View, sectionsLeft: number, buttons: number): string =>
   [
     ...(sectionsLeft > 0 ? [`-# … ${plural(sectionsLeft, 'more section')} left out`] : []),
     ...(buttons > mostButtons ? [`-# … ${plural(buttons - mostButtons, 'more button')} left out`] : []),
-    ...(view.footer === undefined || isBlank(view.footer)
-      ? []
-      : [`-# ${escapeOneLineWithin(view.footer, discordLimits.footer)}`]),
+    ...(view.footer === undefined || isBlank(view.footer) ? [] : [`-# ${footerLine(view.footer)}`]),
   ].join('\n')
+
+const footerLine = (words: Words): string =>
+  typeof words === 'string'
+    ? escapeOneLineWithin(words, discordLimits.footer)
+    : markdownOf(cutWords(visibleWords(words), discordLimits.footer))
 
 type Picture = { id: string; filename: string; description: string }
 

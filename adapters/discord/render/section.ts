@@ -1,10 +1,11 @@
 import { plural } from '../../../src/view/button-labels.ts'
-import { cutMiddle } from '../../../src/view/cut.ts'
+import { cutMiddle, cutWords } from '../../../src/view/cut.ts'
 import { formatNumber } from '../../../src/view/format.ts'
 import { progressBar, requestWords } from '../../../src/view/text.ts'
 import { type Action, type Block, leadColumns, type Request, type Tone } from '../../../src/view/view.ts'
+import { visibleWords, type Words } from '../../../src/view/words.ts'
 import { discordLimits } from '../protocol/limits.ts'
-import { ageOf, clipText, escapeOneLine, isBlank, timestampOf, toOneLine } from './escape.ts'
+import { ageOf, clipText, escapeOneLine, isBlank, markdownOf, timestampOf, toOneLine } from './escape.ts'
 import { tableSection } from './table.ts'
 
 export type Chart = Extract<Block, { kind: 'chart' }>
@@ -14,7 +15,7 @@ export type Section =
   /** Whole lines of markdown. */
   | { kind: 'lines'; lines: string[]; unit: string; actions?: Action[] }
   /** Plain text, to be escaped; it can be cut anywhere. */
-  | { kind: 'prose'; text: string; lead: string; keepsEnd?: true }
+  | { kind: 'prose'; text: Words; lead: string; keepsEnd?: true }
   /** Plain text for a fence. */
   | { kind: 'fence'; lines: string[]; unit: string }
   | { kind: 'picture'; chart: Chart }
@@ -25,7 +26,7 @@ export const sectionOf = (block: Block, isDrawn: boolean): Section | undefined =
     case 'turn':
       return linesSection(
         [
-          ...block.lines.map((line) => escapeOneLine(cutValue(toOneLine(line)))),
+          ...block.lines.map(lineOf),
           `-# ${escapeOneLine(cutValue(toOneLine(block.by)))}${block.time === undefined ? '' : ` · ${`${block.time.words} ${timestampOf(block.time.moment)}`.trim()}`}`,
         ],
         'line',
@@ -44,7 +45,7 @@ export const sectionOf = (block: Block, isDrawn: boolean): Section | undefined =
     case 'note':
       return isBlank(block.text)
         ? undefined
-        : { kind: 'prose', text: toOneLine(block.text), lead: marks[block.tone], keepsEnd: true }
+        : { kind: 'prose', text: visibleWords(block.text), lead: marks[block.tone], keepsEnd: true }
     case 'facts':
       return linesSection(
         block.facts.map(
@@ -66,7 +67,7 @@ export const sectionOf = (block: Block, isDrawn: boolean): Section | undefined =
       return undefined
     case 'list':
       return linesSection(
-        block.items.filter((item) => !isBlank(item)).map((item) => `- ${escapeOneLine(cutValue(item))}`),
+        block.items.filter((item) => !isBlank(item)).map((item) => `- ${lineOf(item)}`),
         'item',
       )
     case 'code':
@@ -100,18 +101,24 @@ const requestLinesOf = (one: Request): string[] => {
   const { needs, facts } = requestWords(one)
   return [
     bold(one.title),
-    `-# ${escapeOneLine(cutValue(toOneLine(one.by)))} asks, ${ageOf(one.asked)}${escapeOneLine(cutValue(needs)).replace(/^·/, ' ·')}`,
-    ...(facts === '' ? [] : [escapeOneLine(cutValue(facts))]),
+    `-# ${escapeOneLine(cutValue(toOneLine(one.by)))} asks, ${ageOf(one.asked)}${one.needs.length === 0 ? '' : ` ${lineOf(needs)}`}`,
+    ...(facts === '' ? [] : [lineOf(facts)]),
     ...one.warnings.map(
-      (words) => `${marks.warn}${escapeOneLine(cutMiddle(toOneLine(words), discordLimits.value))}`,
+      (words) => `${marks.warn}${markdownOf(cutWords(visibleWords(words), discordLimits.value, cutMiddle))}`,
     ),
   ]
 }
 
 /** A value says how much of it is missing: what was not shown was not agreed to. */
-const cutValue = (words: string): string => {
-  const left = words.length - discordLimits.value
-  return left > 0 ? `${clipText(words, discordLimits.value)} (${plural(left + 1, 'more character')})` : words
+const cutValue = (words: string): string => cutLine(words, discordLimits.value)
+
+/** A sentence on one line, as markdown. */
+const lineOf = (words: Words): string =>
+  markdownOf(cutWords(visibleWords(words), discordLimits.value, cutLine))
+
+const cutLine = (words: string, most: number): string => {
+  const left = words.length - most
+  return left > 0 ? `${clipText(words, most)} (${plural(left + 1, 'more character')})` : words
 }
 
 const linesSection = (all: string[], unit: string): Section | undefined =>
@@ -120,13 +127,12 @@ const linesSection = (all: string[], unit: string): Section | undefined =>
 const bold = (words: string): string =>
   `**${escapeOneLine(clipText(isBlank(words) ? '(no name)' : words, discordLimits.label))}**`
 
-const shownOf = (words: string): string =>
-  isBlank(words) ? '(empty)' : escapeOneLine(cutValue(toOneLine(words)))
+const shownOf = (words: Words): string => (isBlank(words) ? '(empty)' : lineOf(words))
 
 /** One side of a difference; what was is struck out and points to what will be. */
-const sideOf = (words: string | null, mark: '~~' | '**'): string => {
+const sideOf = (words: Words | null, mark: '~~' | '**'): string => {
   if (words === null) return ''
-  const shown = isBlank(words) ? '(empty)' : escapeOneLine(cutValue(toOneLine(words)))
+  const shown = shownOf(words)
   return mark === '~~' ? `~~${shown}~~ → ` : `**${shown}**`
 }
 

@@ -1,6 +1,6 @@
 import type { types } from '@slack/bolt'
 import { absolute } from '../../../src/view/format.ts'
-import type { Moment } from '../../../src/view/view.ts'
+import type { Moment } from '../../../src/view/words.ts'
 
 /** Slack's own charts, which its types do not know yet. */
 export type ChartBlock = {
@@ -39,6 +39,12 @@ export const dateElement = ({ at, text, isAhead }: Moment): RichDate => ({
   fallback: text,
 })
 
+/** The same inside a sentence. */
+export const clockElement = (moment: Moment): RichDate => ({
+  ...dateElement(moment),
+  format: '{date_short}, {time}',
+})
+
 /** The same in a list: how long ago. */
 export const ageElement = (moment: Moment): RichDate =>
   moment.isAhead ? dateElement(moment) : { ...dateElement(moment), format: '{ago}' }
@@ -53,6 +59,10 @@ export const dateText = (words: string, { at, isAhead }: Moment): types.MrkdwnEl
   type: 'mrkdwn',
   text: `${words.replace(/[^a-z ]/gi, '')} <!date^${Math.floor(at / 1000)}^{date_short_pretty}, {time}${isAhead ? '' : ' ({ago})'}|${absolute(at)}>`.trim(),
 })
+
+/** The same inside a sentence: digits alone come from the moment. */
+export const clockMarkup = (at: number): string =>
+  `<!date^${Math.floor(at / 1000)}^{date_short}, {time}|${absolute(at)}>`
 
 /** How much of a message's size a block takes. */
 export const blockSizeOf = (block: SlackBlock): number => JSON.stringify(block).length + 1

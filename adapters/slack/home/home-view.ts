@@ -5,9 +5,12 @@ import type { AuditEntry } from '../../../src/model/audit-entry.ts'
 import type { Change } from '../../../src/model/change.ts'
 import { needsApproval } from '../../../src/policy/clauses.ts'
 import { plural } from '../../../src/view/button-labels.ts'
+import { cutWords } from '../../../src/view/cut.ts'
 import { when } from '../../../src/view/format.ts'
 import type { Marks } from '../../../src/view/view.ts'
+import { type Moment, partsOf, visibleWords, type Words } from '../../../src/view/words.ts'
 import {
+  clockElement,
   contextBlock,
   dateElement,
   newerBlocks,
@@ -121,16 +124,24 @@ const thatFit = (cards: readonly SlackBlock[][]): SlackBlock[][] => {
 const changeLine = (change: Change): SlackBlock[] =>
   linesBlocks(
     [`${ellipsize(change.preview.title, 200)}\n`],
-    [`${truncate(statusOf(change), 500)}\n`],
+    [cutWords(visibleWords(statusOf(change)), 500, truncate), '\n'],
     [`${ellipsize(change.requester.name, 200)}, `, change.createdAt, ` · ${change.id}`],
   )
 
 /** Text with times in it, which stay true while the tab is open. */
-const linesBlocks = (...lines: (string | number)[][]): SlackBlock[] =>
-  richText('rich_text_section', lines.flat().map(elementOf))
+const linesBlocks = (...lines: (Words | number)[][]): SlackBlock[] =>
+  richText(
+    'rich_text_section',
+    lines
+      .flat()
+      .flatMap((part) => (typeof part === 'number' ? elementOf(part) : partsOf(part).map(partElement))),
+  )
 
-const elementOf = (part: string | number): RichText | RichDate => {
-  const shown = typeof part === 'number' ? when(part) : part
+const partElement = (part: string | Moment): RichText | RichDate =>
+  typeof part === 'string' ? { type: 'text', text: part } : clockElement(part)
+
+const elementOf = (at: number): RichText | RichDate => {
+  const shown = when(at)
   return typeof shown === 'object' ? dateElement(shown) : { type: 'text', text: shown ?? '' }
 }
 

@@ -3,6 +3,7 @@ import { readValues } from '../../../src/command/line/parse.ts'
 import { commandLineOf } from '../../../src/command/line/print.ts'
 import type { Reply } from '../../../src/messenger/inbound.ts'
 import { notCounted } from '../../../src/messenger/intake.ts'
+import { refusalLine } from '../../../src/view/refusals.ts'
 import { code, note } from '../../../src/view/view.ts'
 import { readReplyHandle } from '../context/address.ts'
 import { homeUnknown, isHomeKnown, mayRunSoon, type SlackRequest, slackSenderOf } from '../context/request.ts'
@@ -71,7 +72,7 @@ const formStays = (view: ViewSubmitAction['view'], words: string) => {
   return { response_action: 'errors' as const, errors: { [input?.block_id ?? '']: words } }
 }
 
-const homeUnknownWords = `${homeUnknown.message} ${homeUnknown.next}`
+const homeUnknownWords = refusalLine(homeUnknown)
 
 const submitReason = async (slack: SlackContext, { ack, body, view, context }: Submission): Promise<void> => {
   const metadata = readModalMetadata('reason', view.private_metadata)
@@ -91,7 +92,7 @@ const submitReason = async (slack: SlackContext, { ack, body, view, context }: S
   )
 }
 
-const notCountedWords = `${notCounted.message} ${notCounted.next}`
+const notCountedWords = refusalLine(notCounted)
 
 const submitPick = async (slack: SlackContext, { ack, body, view, context }: Submission): Promise<void> => {
   const metadata = readModalMetadata('picker', view.private_metadata)

@@ -1,19 +1,23 @@
 import type { types } from '@slack/bolt'
 import { defined } from '../../../src/defined.ts'
 import { plural } from '../../../src/view/button-labels.ts'
-import { cutMiddle } from '../../../src/view/cut.ts'
+import { cutMiddle, cutWords } from '../../../src/view/cut.ts'
 import { mentionLineOf } from '../../../src/view/mentions.ts'
 import { progressBar, requestWords } from '../../../src/view/text.ts'
 import type { Block, Fact, Request, Tone, View } from '../../../src/view/view.ts'
 import { visibleLine } from '../../../src/view/visible.ts'
+import { type Moment, partsOf, plainWords, visibleWords, type Words } from '../../../src/view/words.ts'
 import {
   ageElement,
   blockSizeOf,
+  clockElement,
+  clockMarkup,
   contextBlock,
   dateElement,
   dateText,
   type NewerBlock,
   newerBlocks,
+  type RichDate,
   type RichText,
   type SlackBlock,
   type SlackMessage,
@@ -27,7 +31,16 @@ import { linesThatFit, type MessageBudget, preformatted } from './message-budget
 import { plainTextOf } from './plain-text.ts'
 import { richText } from './rich-text.ts'
 import { tableBlocks } from './table.ts'
-import { ellipsize, escapeMarkup, plainText, splitText, truncate, visible } from './text.ts'
+import {
+  ellipsize,
+  escapeAll,
+  escapeMarkup,
+  plainText,
+  splitText,
+  truncate,
+  truncateSeen,
+  visible,
+} from './text.ts'
 
 /** A view as a Slack message. Values go only where Slack reads no markup, so nothing in them can ping or forge. */
 export const renderSlack = (view: View, options: RenderOptions = {}): SlackMessage => {
@@ -62,7 +75,7 @@ const layOut = (
 ): SlackMessage => {
   const head = [...titleOf(view), ...mentionBlocks(view)]
   const tail = [
-    ...(view.footer ? [contextBlock(plainText(visibleLine(view.footer), 1_000))] : []),
+    ...(view.footer ? [contextBlock(smallText(view.footer))] : []),
     ...marksBlocks(view),
     ...menuBlocks(view),
     ...actionButtons(view.actions ?? [], blockId),
@@ -141,13 +154,29 @@ export const renderSlackPlain = (view: View, { blockId }: RenderOptions = {}): S
 const fallbackOf = (view: View): string => {
   const turn = view.blocks.find((block) => block.kind === 'turn')
   const { footer: _, menu: __, ...card } = view
-  const fullText = visible(plainTextOf(turn === undefined ? view : { ...card, blocks: [turn] }))
+  const fullText = visible(plainTextOf(turn === undefined ? view : { ...card, blocks: [turn] }, markedTime))
   for (let most: number = limits.message.fallback; ; ) {
-    const text = escapeMarkup(truncate(fullText, most))
+    const text = withDates(escapeMarkup(truncateSeen(fullText, most)))
     if (text.length <= limits.message.fallback) return text
     most = Math.floor((most * limits.message.fallback) / text.length)
   }
 }
+
+/** A time on its way into a notification. Of what others wrote no control character is left in it, so that none of it is one. */
+const markedTime = ({ at }: Moment): string => `\u0001${Math.floor(at / 1000)}\u0002`
+
+/** The dates of Slack in the places of the times; one that was cut is gone. */
+const withDates = (text: string): string =>
+  text
+    .split('\u0001')
+    .map((piece, at) => {
+      if (at === 0) return piece
+      const [seconds = '', rest] = piece.split('\u0002')
+      return rest === undefined
+        ? seconds.replace(/^\d*/, '')
+        : `${clockMarkup(Number(seconds) * 1000)}${rest}`
+    })
+    .join('')
 
 /** One kind of block each; `undefined` where there is no room for any of it. */
 const blocksOf = (block: Block, budget: MessageBudget, title: string): SlackBlock[] | undefined => {
@@ -160,21 +189,24 @@ const blocksOf = (block: Block, budget: MessageBudget, title: string): SlackBloc
         textElement(`  ${visibleLine(block.by)}`, { italic: true }),
       ])
     case 'text':
-      return section([textElement(truncate(block.text, charactersIn(budget)))])
+      return section(elementsOf(block.text, charactersIn(budget)))
     case 'note':
-      return isBlank(block.text)
+      return isBlank(plainWords(block.text))
         ? []
         : section([
             ...toneEmoji[block.tone],
-            textElement(cutMiddle(visibleLine(block.text), Math.min(limits.text, charactersIn(budget)))),
+            ...elementsOf(
+              visibleWords(block.text),
+              Math.min(limits.text, charactersIn(budget)),
+              undefined,
+              cutMiddle,
+            ),
           ])
     case 'facts':
       if (block.isLead) return leadBlocks(block.facts)
       return linesThatFit(budget, block.facts, 'fact', ({ label, value, time }) => [
         textElement(`${visible(truncate(visibleLine(label), limits.factLabel))}: `, { bold: true }),
-        time === undefined
-          ? textElement(visible(truncate(visibleLine(value), limits.factValue)))
-          : dateElement(time),
+        ...(time === undefined ? lineElements(value, limits.factValue) : [dateElement(time)]),
       ])
     case 'diff':
       return linesThatFit(budget, block.changes, 'change', ({ label, before, after }) => [
@@ -190,7 +222,7 @@ const blocksOf = (block: Block, budget: MessageBudget, title: string): SlackBloc
     case 'list':
       return linesThatFit(budget, block.items, 'line', (item) => [
         textElement('•  '),
-        textElement(visible(truncate(visibleLine(item), limits.text))),
+        ...lineElements(item, limits.text),
       ])
     case 'code':
       return preformatted(block.text, budget)
@@ -208,7 +240,12 @@ const blocksOf = (block: Block, budget: MessageBudget, title: string): SlackBloc
 
 /** What is needed in lines, and who asked in small print. */
 const turnBlocks = ({ lines, by, time }: Extract<Block, { kind: 'turn' }>): SlackBlock[] => [
-  ...section([textElement(lines.map((line) => truncate(visibleLine(line), limits.text)).join('\n'))]),
+  ...section(
+    lines.flatMap((line, at) => [
+      ...(at === 0 ? [] : [textElement('\n')]),
+      ...elementsOf(visibleWords(line), limits.text),
+    ]),
+  ),
   contextBlock(
     plainText(visibleLine(by)),
     ...(time === undefined ? [] : [dateText(time.words, time.moment)]),
@@ -223,13 +260,12 @@ const requestBlocks = (one: Request): SlackBlock[] => {
       textElement(truncate(visibleLine(one.title), limits.header), { bold: true }),
       textElement(`\n${ellipsize(visibleLine(one.by), limits.factLabel)} asks, `),
       ageElement(one.asked),
-      ...[needs, facts === '' ? '' : `\n${facts}`]
-        .filter((words) => words !== '')
-        .map((words) => textElement(truncate(words, limits.factValue))),
+      ...elementsOf(needs, limits.factValue),
+      ...(facts === '' ? [] : [textElement('\n'), ...elementsOf(facts, limits.factValue)]),
       ...one.warnings.flatMap((words) => [
         textElement('\n'),
         ...toneEmoji.warn,
-        textElement(cutMiddle(visibleLine(words), limits.factValue)),
+        ...elementsOf(visibleWords(words), limits.factValue, undefined, cutMiddle),
       ]),
     ]),
     ...actionButtons(one.actions),
@@ -262,14 +298,37 @@ const leadBlocks = (facts: readonly Fact[]): SlackBlock[] =>
           type: 'section',
           fields: facts
             .slice(0, limits.fields)
-            .map(({ label, value }) =>
-              plainText(
-                `${truncate(visibleLine(label), limits.factLabel)}: ${visible(truncate(visibleLine(value), limits.fieldValue))}`,
-                limits.field,
+            .map(({ label, value, time }) =>
+              fieldText(
+                truncate(visibleLine(label), limits.factLabel),
+                cutWords(
+                  visibleWords(time === undefined ? value : { parts: [time] }),
+                  limits.fieldValue,
+                  truncate,
+                ),
               ),
             ),
         },
       ]
+
+const fieldText = (label: string, value: Words): types.PlainTextElement | types.MrkdwnElement => {
+  if (typeof value === 'string') return plainText(`${label}: ${visible(value)}`, limits.field)
+  const markup = `${escapeAll(label)}: ${markupOf(value)}`
+  return markup.length <= limits.field
+    ? { type: 'mrkdwn', text: markup, verbatim: true }
+    : plainText(`${label}: ${plainWords(value)}`, limits.field)
+}
+
+/** Small print takes a date in markup only. */
+const smallText = (words: Words): types.PlainTextElement | types.MrkdwnElement =>
+  typeof words === 'string'
+    ? plainText(visibleLine(words), 1_000)
+    : { type: 'mrkdwn', text: markupOf(cutWords(visibleWords(words), 1_000, truncate)), verbatim: true }
+
+const markupOf = (words: Words): string =>
+  partsOf(words)
+    .map((part) => (typeof part === 'string' ? escapeAll(part) : clockMarkup(part.at)))
+    .join('')
 
 /** The only place where a message of ours notifies anybody: by ids from bellhop.yml, in elements of their own. */
 const mentionBlocks = (view: View): SlackBlock[] =>
@@ -299,12 +358,29 @@ const textElement = (text: string, style?: RichText['style']): RichText => ({
   ...defined({ style }),
 })
 
-const diffSide = (value: string | null, style: RichText['style']): RichText[] =>
+/** A sentence as Slack takes it: its text, and its instants as dates of their reader. */
+const elementsOf = (
+  words: Words,
+  most: number,
+  style?: RichText['style'],
+  cut: (text: string, most: number) => string = truncate,
+): (RichText | RichDate)[] =>
+  partsOf(cutWords(words, most, cut)).map((part) =>
+    typeof part === 'string' ? textElement(part, style) : { ...clockElement(part), ...defined({ style }) },
+  )
+
+/** The same on one line, with something to see. */
+const lineElements = (words: Words, most: number): (RichText | RichDate)[] =>
+  typeof words === 'string'
+    ? [textElement(visible(truncate(visibleLine(words), most)))]
+    : elementsOf(visibleWords(words), most)
+
+const diffSide = (value: Words | null, style: RichText['style']): (RichText | RichDate)[] =>
   value === null
     ? [textElement('nothing', { italic: true })]
-    : isBlank(value)
+    : isBlank(plainWords(value))
       ? [textElement('(empty)', { italic: true })]
-      : [textElement(truncate(visibleLine(value), limits.factValue), style)]
+      : elementsOf(visibleWords(value), limits.factValue, style)
 
 /** At worst every character takes two in JSON. */
 const charactersIn = ({ json }: MessageBudget): number => Math.floor((json - 300) / 2)

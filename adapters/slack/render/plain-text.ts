@@ -1,17 +1,24 @@
 import { plural } from '../../../src/view/button-labels.ts'
-import { cutMiddle } from '../../../src/view/cut.ts'
+import { cutMiddle, cutWords } from '../../../src/view/cut.ts'
 import { textOfView } from '../../../src/view/text.ts'
 import type { Block, View } from '../../../src/view/view.ts'
+import type { Moment, Words } from '../../../src/view/words.ts'
 import { truncate } from './text.ts'
 
 /** A view in text. Each part is cut first, so that a monster in one value is not laid out to be thrown away. */
-export const plainTextOf = ({ actions: _, ...view }: View): string =>
-  textOfView({
-    ...view,
-    title: truncate(view.title, most.text),
-    blocks: view.blocks.slice(0, most.items).map(truncateBlock),
-    ...(view.footer === undefined ? {} : { footer: truncate(view.footer, most.value) }),
-  })
+export const plainTextOf = (
+  { actions: _, ...view }: View,
+  clock: (moment: Moment) => string = ({ text }) => text,
+): string =>
+  textOfView(
+    {
+      ...view,
+      title: truncate(view.title, most.text),
+      blocks: view.blocks.slice(0, most.items).map(truncateBlock),
+      ...(view.footer === undefined ? {} : { footer: shortened(view.footer, most.value) }),
+    },
+    { clock },
+  )
 
 export const plainTextOfBlock = (block: Block): string =>
   textOfView({ title: '', tone: 'plain', blocks: [truncateBlock(block)] })
@@ -23,12 +30,13 @@ const truncateBlock = (block: Block): Block => {
     case 'turn':
       return {
         ...block,
-        lines: firstItems(block.lines).map((line) => truncate(line, most.text)),
+        lines: firstItems(block.lines).map((line) => shortened(line, most.text)),
         by: truncate(block.by, most.value),
       }
     case 'note':
-      return { ...block, text: cutMiddle(block.text, most.text) }
+      return { ...block, text: cutWords(block.text, most.text, cutMiddle) }
     case 'text':
+      return { ...block, text: shortened(block.text, most.text) }
     case 'quote':
       return { ...block, text: truncate(block.text, most.text) }
     case 'code':
@@ -36,9 +44,10 @@ const truncateBlock = (block: Block): Block => {
     case 'facts':
       return {
         ...block,
-        facts: firstItems(block.facts).map(({ label, value }) => ({
+        facts: firstItems(block.facts).map(({ label, value, time }) => ({
           label: oneLine(label),
-          value: truncate(value, most.value),
+          value: shortened(value, most.value),
+          ...(time && { time }),
         })),
       }
     case 'diff':
@@ -46,8 +55,8 @@ const truncateBlock = (block: Block): Block => {
         ...block,
         changes: firstItems(block.changes).map(({ label, before, after }) => ({
           label: oneLine(label),
-          before: before === null ? null : truncate(before, most.value),
-          after: after === null ? null : truncate(after, most.value),
+          before: before === null ? null : shortened(before, most.value),
+          after: after === null ? null : shortened(after, most.value),
         })),
       }
     case 'table': {
@@ -55,10 +64,11 @@ const truncateBlock = (block: Block): Block => {
       const left = block.rows.length - most.items
       return {
         ...block,
-        columns: columns.map(({ label, align, isMore }) => ({
+        columns: columns.map(({ label, align, isMore, times }) => ({
           label: oneLine(label),
           align,
           ...(isMore && { isMore }),
+          ...(times && { times }),
         })),
         rows: [
           ...firstItems(block.rows).map((row) =>
@@ -71,7 +81,7 @@ const truncateBlock = (block: Block): Block => {
     case 'requests':
       return { ...block, requests: firstItems(block.requests) }
     case 'list':
-      return { ...block, items: firstItems(block.items).map((item) => truncate(item, most.value)) }
+      return { ...block, items: firstItems(block.items).map((item) => shortened(item, most.value)) }
     case 'chart':
       return {
         ...block,
@@ -86,6 +96,7 @@ const truncateBlock = (block: Block): Block => {
   }
 }
 
+const shortened = (words: Words, longest: number): Words => cutWords(words, longest, truncate)
 const firstItems = <T>(items: readonly T[]): T[] => items.slice(0, most.items)
 /** In a column or before a colon, where a new line would break the lines beside it. */
 const oneLine = (text: string): string => truncate(text.replace(/\s+/g, ' '), most.label)

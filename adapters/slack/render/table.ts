@@ -1,6 +1,7 @@
 import { plural } from '../../../src/view/button-labels.ts'
-import { leadColumns, type Moment, type TableBlock } from '../../../src/view/view.ts'
+import { leadColumns, type TableBlock } from '../../../src/view/view.ts'
 import { visibleLine } from '../../../src/view/visible.ts'
+import type { Moment } from '../../../src/view/words.ts'
 import { ageElement, contextBlock, type SlackBlock } from '../api/block-kit.ts'
 import { limits } from '../api/limits.ts'
 import { linesThatFit, type MessageBudget, preformatted } from './message-budget.ts'

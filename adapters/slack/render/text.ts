@@ -9,9 +9,20 @@ export const escapeMarkup = (text: string): string =>
 export const unescapeMarkup = (text: string): string =>
   text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
 
+/**
+ * Text beside a date, which Slack takes in markup only: nothing in it is read as markup, links, emoji or emphasis. Ids such
+ * as pay_1 stay as they are, because inside a word an underscore means nothing.
+ */
+export const escapeAll = (text: string): string =>
+  escapeMarkup(text)
+    .replace(/(?<![\p{L}\p{N}])[*_~`]|[*_~`](?![\p{L}\p{N}])/gu, '\u200b$&\u200b')
+    .replace(/:(?=[\w+'-]+:)/g, ':\u200b')
+
 /** Cut visibly: the end says how much was left out. */
-export const truncate = (text: string, most: number): string => {
-  const words = visibleText(text)
+export const truncate = (text: string, most: number): string => truncateSeen(visibleText(text), most)
+
+/** The same for what was made visible before. */
+export const truncateSeen = (words: string, most: number): string => {
   if (words.length <= most) return words
   const note = (left: number) => `… (${formatNumber(left)} characters left out)`
   const kept = prefixOf(words, Math.max(0, most - note(words.length).length))

@@ -3,6 +3,7 @@ import type { Log } from '../../../src/log.ts'
 import type { Bot } from '../../../src/messenger/bot.ts'
 import { notTaken, type Stored, storedWithin } from '../../../src/messenger/intake.ts'
 import { orAfter } from '../../../src/retry.ts'
+import { refusalLine } from '../../../src/view/refusals.ts'
 import { slackErrorFields } from '../api/errors.ts'
 
 type Body = ReceiverEvent['body']
@@ -155,7 +156,7 @@ const notStoredWords =
   'The database cannot be reached, so this is not stored: a look-up may still be answered, and nothing else is done.'
 
 /** The answer to a command that could not be stored in time. */
-export const notTakenWords = `${notTaken.message} ${notTaken.next}`
+export const notTakenWords = refusalLine(notTaken)
 
 const isRecord = (value: unknown): boolean => typeof value === 'object' && value !== null
 

@@ -3,6 +3,7 @@ import { statusOf } from '../../../src/approvals/card.ts'
 import type { Change } from '../../../src/model/change.ts'
 import { textOfView } from '../../../src/view/text.ts'
 import type { View } from '../../../src/view/view.ts'
+import { plainWords } from '../../../src/view/words.ts'
 import { limits } from '../api/limits.ts'
 import { ellipsize } from '../render/text.ts'
 
@@ -32,16 +33,17 @@ export const detailedEntity = (
       ...entity.entity_payload,
       fields: {
         ...entity.entity_payload.fields,
-        status: { value: ellipsize(statusOf(change, now), limits.entity.value) },
+        status: { value: ellipsize(plainWords(statusOf(change, now)), limits.entity.value) },
         description: { value: ellipsize(textOfView(rest), limits.entity.text), long: true },
         date_created: { value: Math.floor(change.createdAt / 1000) },
         date_updated: { value: Math.floor(change.updatedAt / 1000) },
       },
-      custom_fields: facts.slice(0, limits.entity.fields).map(({ label, value }, at) => ({
+      custom_fields: facts.slice(0, limits.entity.fields).map(({ label, value, time }, at) => ({
         key: `fact_${at}`,
         label: ellipsize(label, limits.entity.label),
-        type: 'string',
-        value: ellipsize(value, limits.entity.value),
+        ...(time === undefined
+          ? { type: 'string', value: ellipsize(plainWords(value), limits.entity.value) }
+          : { type: 'slack#/types/timestamp', value: Math.floor(time.at / 1000) }),
       })),
     },
   }

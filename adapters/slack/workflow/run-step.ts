@@ -9,7 +9,7 @@ import type { Inbound, Sender } from '../../../src/messenger/inbound.ts'
 import type { Agent } from '../../../src/model/agent.ts'
 import { namedChangeId } from '../../../src/model/named-change-id.ts'
 import { plural } from '../../../src/view/button-labels.ts'
-import { fieldRefusal, type Refusal, refusal } from '../../../src/view/refusals.ts'
+import { fieldRefusal, type Refusal, refusal, refusalLine } from '../../../src/view/refusals.ts'
 import { homeUnknown } from '../context/request.ts'
 import type { SlackContext } from '../context/slack-context.ts'
 import { workflowAccount } from './account.ts'
@@ -41,8 +41,7 @@ export const onStepRun =
     const handle = toStepHandle({ execution: read.data.function_execution_id, team: body.team_id })
     const refused = await ask(slack, takeTurn, read.data, body.team_id, handle)
     if (refused === undefined) return
-    const { message, next } = fieldRefusal(refused)
-    await slack.bot.agents.oweRefusal('slack', handle, `${message} ${next}`.trim())
+    await slack.bot.agents.oweRefusal('slack', handle, refusalLine(fieldRefusal(refused)))
   }
 
 const ask = async (

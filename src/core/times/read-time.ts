@@ -1,8 +1,10 @@
 import { no, ok, type Result } from '../../model/result.ts'
 import { spokenTime, usualClock, wallTimeOf } from '../../model/time-words.ts'
 import { parseDuration } from '../../policy/duration.ts'
+import { when } from '../../view/format.ts'
 import { refusal } from '../../view/refusals.ts'
-import { momentsOf, offsetText, utcOf, type WallTime, wallTimeAt, zonedTime } from '../../view/zones.ts'
+import { sentence, type Words } from '../../view/words.ts'
+import { momentsOf, offsetText, utcOf, type WallTime, wallTimeAt } from '../../view/zones.ts'
 
 /** A moment, and the zone in which it was written; what to doubt about that, if anything. */
 export type ZonedTime = { at: number; zone: string; doubt?: string }
@@ -23,7 +25,8 @@ export const readTime = (
   const at = found.value
   if (at <= now) {
     return bad(
-      `"${clip(written)}" is ${zonedTime(at, zone)}, which is over: it is ${zonedTime(now, zone)} now.`,
+      `"${clip(written)}" is over.`,
+      sentence`It was read as ${when(at)}, and it is ${when(now)} now. Write a later time, such as ${examples}.`,
     )
   }
   if (at - now > furthestMs) return bad(`"${clip(written)}" is more than a year away.`)
@@ -121,7 +124,7 @@ const shortUnits = (text: string): string =>
 
 const noTime = (text: string) => bad(`"${clip(text)}" is no time.`, `Write ${examples}.`)
 
-const bad = (message: string, next = `Write a time that lies ahead, such as ${examples}.`) =>
+const bad = (message: string, next: Words = `Write a time that lies ahead, such as ${examples}.`) =>
   no(refusal('bad_value', message, { next }))
 
 const clip = (text: string): string => (text.length > 40 ? `${text.slice(0, 40)}…` : text)

@@ -24,6 +24,7 @@ import { isServiceError } from '../../services/errors.ts'
 import type { Absence } from '../../storage/absences.ts'
 import type { Store } from '../../storage/store.ts'
 import { type Refusal, refusal } from '../../view/refusals.ts'
+import type { Words } from '../../view/words.ts'
 import { askAgain } from '../asking/ask-again.ts'
 import { whyUnmet } from '../asking/demands.ts'
 import { digestOfTerms, type Prepared, prepare } from '../asking/prepare.ts'
@@ -201,7 +202,7 @@ type End = { state: 'applied' | 'failed' | 'unknown'; outcome: Outcome }
 
 const applyOnce = async (core: Core, change: Change, definition: ChangeCommand): Promise<End> => {
   const { now } = core
-  const end = (state: End['state'], message: string, more: Partial<Outcome> = {}): End => ({
+  const end = (state: End['state'], message: Words, more: Partial<Outcome> = {}): End => ({
     state,
     outcome: { at: now(), message, warning: null, view: null, ...more },
   })

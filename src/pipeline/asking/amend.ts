@@ -17,7 +17,8 @@ import { peopleBehind } from '../../policy/behind-request.ts'
 import { isListed, whyNobody, whyNotTwo } from '../../policy/listed.ts'
 import { personNow, rolesNow } from '../../policy/people.ts'
 import { type Refusal, refusal } from '../../view/refusals.ts'
-import { zonedTime } from '../../view/zones.ts'
+import { sentence } from '../../view/words.ts'
+import { zonedMoment } from '../../view/zones.ts'
 import { decideClauses } from '../deciding/decide-clauses.ts'
 import { recordRefusal } from '../deciding/record-refusal.ts'
 import { policyNamesOf } from './prepare.ts'
@@ -143,9 +144,9 @@ const driftOf = (before: Change, after: Amended, name: string) => {
     `${name} changed what is asked. Votes so far are void; please look again.`,
   )
   const timeOf = ({ runAt }: Pick<Change, 'runAt'>) =>
-    runAt === undefined ? 'when it is approved' : zonedTime(runAt.at, runAt.zone)
+    runAt === undefined ? 'when it is approved' : sentence`${zonedMoment(runAt.at, runAt.zone)}`
   const times = { label: 'Runs', before: timeOf(before), after: timeOf(after) }
-  return times.before === times.after ? drift : { ...drift, changes: [...drift.changes, times] }
+  return before.runAt?.at === after.runAt?.at ? drift : { ...drift, changes: [...drift.changes, times] }
 }
 
 const nothingNew = refusal('nothing_to_change', 'That is what is asked already.')

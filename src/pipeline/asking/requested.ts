@@ -15,7 +15,8 @@ import { no, ok, type Result } from '../../model/result.ts'
 import { combine } from '../../policy/clauses.ts'
 import { groupsOn } from '../../policy/people.ts'
 import { termsAmong } from '../../policy/rule-terms.ts'
-import { absolute } from '../../view/format.ts'
+import { due } from '../../view/format.ts'
+import { sentence } from '../../view/words.ts'
 import type { ClauseInput, Judgement } from '../deciding/decide-clauses.ts'
 import { whyNotAlone } from './alone.ts'
 import { alsoAsked } from './also-asked.ts'
@@ -179,7 +180,7 @@ const timed = <T extends Pick<Change, 'expiresAt' | 'warnings'>>(
   const { doubt, ...time } = runAt
   const early =
     terms.expiresAt < time.at
-      ? `This request expires at ${absolute(terms.expiresAt)}, before its time comes: decide before that.`
+      ? sentence`This request expires at ${due(terms.expiresAt)}, before its time comes: decide before that.`
       : undefined
   return {
     ...terms,

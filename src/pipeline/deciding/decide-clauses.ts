@@ -9,7 +9,8 @@ import type { Budget } from '../../policy/policy.ts'
 import { rowNouns } from '../../services/endpoints/tables.ts'
 import type { Changes } from '../../storage/changes.ts'
 import type { Store } from '../../storage/store.ts'
-import { absolute } from '../../view/format.ts'
+import { when } from '../../view/format.ts'
+import { sentence, type Words } from '../../view/words.ts'
 
 export type ClauseInput = {
   id: string
@@ -148,8 +149,8 @@ export const isGuarded = (registry: Core['registry'], [name = '']: readonly stri
 const sameWords = (
   other: Pick<Change, 'id' | 'state' | 'createdAt' | 'requester'>,
   space: string | undefined,
-): string =>
+): Words =>
   // Everybody who decides reads it, and what another workspace asked for is not theirs to know.
   other.requester.space !== space
     ? 'The same was asked for in another workspace.'
-    : `${other.requester.name} asked for the same at ${absolute(other.createdAt)}${other.id === '' ? '' : ` (${other.id})`}; it ${stateWords[other.state]}.`
+    : sentence`${other.requester.name} asked for the same at ${when(other.createdAt)}${other.id === '' ? '' : ` (${other.id})`}; it ${stateWords[other.state]}.`

@@ -28,6 +28,7 @@ import { asksReason, buttonLabelOf, type Decision, isDecision } from '../../view
 import { fewNames } from '../../view/format.ts'
 import { noSuchChange, type Refusal, refusal } from '../../view/refusals.ts'
 import { text, type Verb } from '../../view/view.ts'
+import { plainWords } from '../../view/words.ts'
 import { executeOrLeave } from '../applying/execute.ts'
 import { whyUnreviewed } from '../asking/alone.ts'
 import { askAgain } from '../asking/ask-again.ts'
@@ -197,7 +198,7 @@ const withFinding = (press: Press, { state, checked }: Change): Press => {
     !press.reason?.trim() &&
     ((press.verb === 'happened' && checked?.happened === true) ||
       (press.verb === 'did_not' && checked?.happened === false))
-  return isAgreed && checked !== undefined ? { ...press, reason: checked.message } : press
+  return isAgreed && checked !== undefined ? { ...press, reason: plainWords(checked.message) } : press
 }
 
 /** What somebody else than the requester says about a request. */

@@ -10,6 +10,7 @@ import { type BatchVerb, plural } from '../../view/button-labels.ts'
 import { money } from '../../view/format.ts'
 import { refusal } from '../../view/refusals.ts'
 import { list, note, type View } from '../../view/view.ts'
+import { joinWords, plainWords, type Words } from '../../view/words.ts'
 import { executeOrLeave } from '../applying/execute.ts'
 import { draftsOf } from '../reading/drafts.ts'
 import { decide, type Press } from './decide.ts'
@@ -129,27 +130,30 @@ const mostRead = { all: 1_500, one: 450 }
 
 const thatAreRead = (waiting: readonly Change[], now: number) => {
   const all = waiting.map((change) => ({ change, sentence: sentenceOf(change, now) }))
-  const short = all.filter(({ sentence }) => sentence.length <= mostRead.one)
+  const short = all.filter(({ sentence }) => plainWords(sentence).length <= mostRead.one)
   let room = mostRead.all
   const listed = short.filter(({ sentence }) => {
-    room -= sentence.length
+    room -= plainWords(sentence).length
     return room >= 0
   })
   return { listed, tooLong: all.length - short.length, later: short.length - listed.length }
 }
 
 /** What it does, its sum, who asks, and what speaks against it. */
-const sentenceOf = (change: Change, now: number): string => {
+const sentenceOf = (change: Change, now: number): Words => {
   const sum = amountWordsOf(change)
   const { title, blocks } = headCardOf(change, now)
   const risks = blocks.flatMap((block) =>
     block.kind === 'note' && block.tone !== 'plain' && block.tone !== 'good' ? block.text : [],
   )
-  return [
-    `${title}${sum === undefined || title.includes(sum) ? '' : ` (${sum})`}, asked by ${change.requester.name}`,
-    ...risks,
-    change.id,
-  ].join(' · ')
+  return joinWords(
+    [
+      `${title}${sum === undefined || title.includes(sum) ? '' : ` (${sum})`}, asked by ${change.requester.name}`,
+      ...risks,
+      change.id,
+    ],
+    ' · ',
+  )
 }
 
 const totalsOf = (changes: readonly Change[]): string => {

@@ -7,7 +7,7 @@ import type { Explained, LookUp } from '../../policy/explain-view.ts'
 import type { PolicyTest } from '../../policy/file/schema.ts'
 import { managersOf } from '../../policy/people.ts'
 import { didYouMean } from '../../view/did-you-mean.ts'
-import { refusal } from '../../view/refusals.ts'
+import { refusal, refusalLine } from '../../view/refusals.ts'
 import type { Past } from '../deciding/decide-clauses.ts'
 import { judgeLine, type LineRequest, readRequest } from './explain.ts'
 
@@ -41,8 +41,8 @@ export const differencesFrom = async (core: Core, test: PolicyTest): Promise<str
   ]
 }
 
-const sentenceOf = ({ refusal: { message, next } }: Extract<Result<unknown>, { ok: false }>): string =>
-  next === undefined ? message : `${message} ${next}`
+const sentenceOf = ({ refusal: refused }: Extract<Result<unknown>, { ok: false }>): string =>
+  refusalLine(refused)
 
 const differencesIn = (
   { policy }: Pick<Core, 'policy'>,

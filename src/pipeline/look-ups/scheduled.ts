@@ -17,9 +17,11 @@ import { personOf, rolesNow } from '../../policy/people.ts'
 import type { Schedule } from '../../storage/schedules.ts'
 import type { Task } from '../../storage/tasks.ts'
 import { plural } from '../../view/button-labels.ts'
+import { when } from '../../view/format.ts'
 import { refusal, refusalView } from '../../view/refusals.ts'
 import { note, type View } from '../../view/view.ts'
-import { zonedTime } from '../../view/zones.ts'
+import { joinWords, sentence, type Words } from '../../view/words.ts'
+import { zonedMoment } from '../../view/zones.ts'
 import { runQuery } from './query.ts'
 
 type Post = { view: View; file?: { name: string; type: string; content: string } }
@@ -190,10 +192,10 @@ const withWords = (view: View, words: string): View => ({
 })
 
 /** With the time of the run: a messenger takes two equal messages in a row for one. */
-const framedFor = (schedule: Schedule, view: View, due: number, missed: readonly number[]): View => ({
+const framedFor = (schedule: Schedule, view: View, dueAt: number, missed: readonly number[]): View => ({
   ...view,
   blocks: [...(missed.length === 0 ? [] : [note('warn', missedWords(schedule, missed))]), ...view.blocks],
-  footer: `${view.footer === undefined ? '' : `${view.footer} · `}${scheduleWords(schedule)}, run of ${new Date(due).toISOString().slice(0, 19).replace('T', ' ')} UTC`,
+  footer: sentence`${view.footer === undefined ? '' : sentence`${view.footer} · `}${scheduleWords(schedule)}, run of ${when(dueAt)}`,
 })
 
 const missedView = (schedule: Schedule, missed: readonly number[]): View => ({
@@ -203,11 +205,11 @@ const missedView = (schedule: Schedule, missed: readonly number[]): View => ({
   footer: scheduleWords(schedule),
 })
 
-const missedWords = ({ zone }: Schedule, missed: readonly number[]): string =>
-  `${plural(missed.length, 'run')} did not take place, because the bot was not there: ${missed
-    .slice(-3)
-    .map((at) => zonedTime(at, zone))
-    .join('; ')}.`
+const missedWords = ({ zone }: Schedule, missed: readonly number[]): Words =>
+  sentence`${plural(missed.length, 'run')} did not take place, because the bot was not there: ${joinWords(
+    missed.slice(-3).map((at) => sentence`${zonedMoment(at, zone)}`),
+    '; ',
+  )}.`
 
 const scheduleWords = ({ id, by, line, every, zone }: Schedule): string => {
   const read = readRecurrence(every)

@@ -11,6 +11,7 @@ import type { Unclear } from '../../things/ids.ts'
 import { plural } from '../../view/button-labels.ts'
 import type { Refusal } from '../../view/refusals.ts'
 import { note, type View } from '../../view/view.ts'
+import { joinWords } from '../../view/words.ts'
 import { policyNamesOf } from '../asking/prepare.ts'
 import type { LastAnswer } from '../look-ups/query.ts'
 import { hear } from './hear.ts'
@@ -128,7 +129,7 @@ export const readingOf = async (core: Core, asker: Asker, said: string): Promise
 export const withReading = (view: View, line: string, unread: readonly string[]): View => ({
   ...view,
   blocks: unread.length === 0 ? view.blocks : [...view.blocks, note('plain', notRead(unread))],
-  footer: [...(view.footer === undefined ? [] : [view.footer]), `Understood as: ${line}`].join(' · '),
+  footer: joinWords([...(view.footer === undefined ? [] : [view.footer]), `Understood as: ${line}`], ' · '),
 })
 
 const allowedTo = ({ registry, policy }: Core, asker: Asker): Set<Command> =>

@@ -7,6 +7,7 @@ import type { Inbound, Reply } from '../../messenger/inbound.ts'
 import type { Change } from '../../model/change.ts'
 import { no, ok, type Result } from '../../model/result.ts'
 import { refusal } from '../../view/refusals.ts'
+import { plainWords } from '../../view/words.ts'
 import { filledForm } from '../reading/filled-form.ts'
 import { noFormHere } from '../reading/offers.ts'
 import { authorized } from './run.ts'
@@ -39,5 +40,6 @@ export const tellRecipient = async (
 const toldWords = ({ registry }: Core, change: Change): string => {
   const definition = definitionOf(registry, change)
   const plan = definition?.plan.safeParse(change.plan)
-  return (plan?.success ? definition?.tellWords?.(plan.data) : undefined) ?? change.outcome?.message ?? ''
+  const words = plan?.success ? definition?.tellWords?.(plan.data) : undefined
+  return words ?? plainWords(change.outcome?.message ?? '')
 }

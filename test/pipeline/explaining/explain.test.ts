@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { askerOf } from '../../../src/core/people/authorization.ts'
 import { judgeLine } from '../../../src/pipeline/explaining/explain.ts'
 import type { Explained } from '../../../src/policy/explain-view.ts'
+import { plainWords } from '../../../src/view/words.ts'
 import { fromOf, policyOf, textOf } from '../../harness/app.ts'
 import { buttonOf, changeOf, openHarness } from '../harness.ts'
 
@@ -126,11 +127,11 @@ it('what is explained is what really happens, over random policies and requests'
           expect({
             rule: decision.rule,
             clauses: decision.clauses,
-            warnings: decision.warnings.map(anyTime),
+            warnings: decision.warnings.map((one) => anyTime(plainWords(one))),
           }).toEqual({
             rule: change.rule,
             clauses: change.clauses,
-            warnings: change.warnings.map(anyTime),
+            warnings: change.warnings.map((one) => anyTime(plainWords(one))),
           })
           expect(change.expiresAt - change.createdAt).toBe(decision.expiresInMs)
           expect(change.holdMs).toBe(decision.holdMs)

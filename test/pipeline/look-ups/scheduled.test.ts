@@ -104,7 +104,7 @@ describe('a scheduled look-up', () => {
     expect(missed()).toEqual(['none', '1'])
     await pass(2 * hour - 60_000)
     expect(missed()).toEqual(['none', '1', '1'])
-    expect(slack.shown('U0FAY')[2]).toContain('run of 2026-11-13 15:00:00 UTC')
+    expect(slack.shown('U0FAY')[2]).toContain('run of 13 Nov 2026, 15:00 UTC')
     // Of very many, the last few are counted.
     await pass(100 * hour)
     expect(missed()).toEqual(['none', '1', '1', '20'])

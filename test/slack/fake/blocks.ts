@@ -358,13 +358,14 @@ export const parseHome = (given: unknown) => home.safeParse(given)
 
 /** All that Slack would read as markup: only there can a value ping or forge. */
 export const markupIn = (words: string, given: unknown): string[] => {
-  const found = [words]
+  // A date of Slack's own, in which nothing but digits and our own words can stand.
+  const withoutDates = (text: string) => text.replace(/<!date\^\d+\^[\w{}(), ]+\|[\w,: ]+>/g, '')
+  const found = [withoutDates(words)]
   const walk = (node: unknown): void => {
     if (Array.isArray(node)) node.forEach(walk)
     else if (typeof node === 'object' && node !== null) {
       const { type, text: inner } = node as { type?: unknown; text?: unknown }
-      // A date of Slack's own, in which nothing but digits and our own words can stand.
-      if (type === 'mrkdwn') found.push(String(inner).replace(/<!date\^\d+\^[\w{}(), ]+\|[\w,: ]+>/g, ''))
+      if (type === 'mrkdwn') found.push(withoutDates(String(inner)))
       Object.values(node).forEach(walk)
     }
   }

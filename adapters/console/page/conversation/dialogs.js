@@ -1,6 +1,7 @@
 // @ts-check
 import { toSent } from '../api.js'
 import { byId, el } from '../dom.js'
+import { textIn } from '../view/time.js'
 
 /**
  * @typedef {{ label: string, value: string }} Choice
@@ -93,10 +94,10 @@ export const askForm = (form, submit, suggest, attached) => {
       return
     }
     const bad = fields.find(({ field }) => field.name === refused.field)
-    if (bad === undefined) problem.textContent = `${refused.message} ${refused.next}`
+    if (bad === undefined) problem.textContent = `${refused.message} ${textIn(refused.next)}`
     else {
       if (others.includes(bad)) details.setAttribute('open', '')
-      bad.fail(`${refused.message} ${refused.next}`)
+      bad.fail(`${refused.message} ${textIn(refused.next)}`)
     }
   })
 }

@@ -2,7 +2,7 @@
 import { get } from '../api.js'
 import { byId, el } from '../dom.js'
 import { createMarking } from '../view/marks.js'
-import { timeOf } from '../view/time.js'
+import { nodesIn, timeOf } from '../view/time.js'
 import { seenOf } from './seen.js'
 
 const names = ['commands', 'waiting', 'audit', 'seen']
@@ -189,7 +189,7 @@ const waitingOf = ({ id, title, status, by, at, expiresAt, isMarkable }, go, mar
     'li',
     {},
     el('h3', {}, isMarkable && marking?.boxOf(id, title), title),
-    el('p', {}, status),
+    el('p', {}, ...nodesIn(status)),
     el('p', {}, `${by}, `, timeOf(at), ...(expiresAt === null ? [] : [', expires ', timeOf(expiresAt)])),
     el('button', { type: 'button', click: () => go(id) }, 'Go to the card'),
   )

@@ -4,13 +4,14 @@ import { el } from '../dom.js'
 import { chartOf, figuresOf } from './chart.js'
 import { marksOf } from './marks.js'
 import { menusOf } from './menu.js'
-import { momentOf, timeOf } from './time.js'
+import { momentOf, nodesIn, timeOf } from './time.js'
 
 /**
  * @typedef {{ verb: string, id: string, label: string, isMore?: true }} Action
+ * @typedef {import('./time.js').Words} Words
  * @typedef {{ kind: string } & Record<string, any>} Block
  * @typedef {{ name: string, isGroup: boolean }} Mention
- * @typedef {{ title: string, tone: string, change?: { id: string, requester: string }, mentions?: Mention[], blocks: Block[], details?: Block[], footer?: string, actions: Action[],
+ * @typedef {{ title: string, tone: string, change?: { id: string, requester: string }, mentions?: Mention[], blocks: Block[], details?: Block[], footer?: Words, actions: Action[],
  *   menu?: import('./menu.js').Menu, marks?: import('./marks.js').Marks }} View
  */
 
@@ -43,7 +44,7 @@ export const cardOf = (view, press) => {
     turnOf(view.mentions ?? []),
     ...nodesOf(view.blocks, view, menuOf, press),
     marksOf(view.marks ?? [], (id) => press({ verb: 'review', id, label: '' })),
-    view.footer && el('p', { class: 'footer' }, cut(view.footer)),
+    view.footer && el('p', { class: 'footer' }, ...wordsOf(view.footer)),
     actionsOf(
       view.actions.filter(({ isMore }) => !isMore),
       press,
@@ -77,16 +78,19 @@ const requestsOf = ({ requests }, menuOf, press) =>
           { class: 'asked' },
           `${cut(by)} asks, `,
           timeOf(asked.at),
-          ...needs.map((/** @type {string} */ one) => ` · ${cut(one)}`),
+          ...needs.flatMap((/** @type {Words} */ one) => [' · ', ...wordsOf(one)]),
         ),
         facts.length > 0 &&
           el(
             'p',
             { class: 'asked' },
-            facts.map((/** @type {any} */ { label, value }) => `${label}: ${value}`).join(' · '),
+            ...facts.flatMap((/** @type {any} */ { label, value }, /** @type {number} */ at) => [
+              `${at === 0 ? '' : ' · '}${label}: `,
+              ...wordsOf(value),
+            ]),
           ),
-        ...warnings.map((/** @type {string} */ words) =>
-          el('p', { class: 'note warn' }, el('span', {}, cut(words))),
+        ...warnings.map((/** @type {Words} */ words) =>
+          el('p', { class: 'note warn' }, el('span', {}, ...wordsOf(words))),
         ),
         actionsOf(
           actions.filter((/** @type {Action} */ { isMore }) => !isMore),
@@ -115,7 +119,11 @@ const detailsOf = (view, menuOf, press) => {
 
 /** A few words above what they name look like its heading. @param {Block} block @param {Block | undefined} next */
 const isLeadIn = ({ kind, text }, next) =>
-  kind === 'text' && next !== undefined && next.kind !== 'text' && /^[^\n.:!?]{1,60}$/.test(text)
+  kind === 'text' &&
+  typeof text === 'string' &&
+  next !== undefined &&
+  next.kind !== 'text' &&
+  /^[^\n.:!?]{1,60}$/.test(text)
 
 /** @param {Mention[]} mentions */
 const turnOf = (mentions) => {
@@ -161,14 +169,14 @@ const toNode = (block, menuOf, label) => {
     case 'quote':
       return el('blockquote', {}, el('p', {}, cut(block.text)), el('cite', {}, cut(block.by)))
     case 'text':
-      return el('p', { class: 'text' }, cut(block.text))
+      return el('p', { class: 'text' }, ...wordsOf(block.text))
     case 'note':
-      return el('p', { class: `note ${block.tone}` }, el('span', {}, cut(block.text)))
+      return el('p', { class: `note ${block.tone}` }, el('span', {}, ...wordsOf(block.text)))
     case 'facts':
       return listed(block.facts, block.isLead ? 'facts lead' : 'facts', (fact) => {
         const pair = [
           el('dt', {}, cut(fact.label)),
-          el('dd', {}, fact.time ? momentOf(fact.time.at) : cut(fact.value), menuOf(fact.thing)),
+          el('dd', {}, ...(fact.time ? [momentOf(fact.time.at)] : wordsOf(fact.value)), menuOf(fact.thing)),
         ]
         return block.isLead ? [el('div', {}, ...pair)] : pair
       })
@@ -181,7 +189,9 @@ const toNode = (block, menuOf, label) => {
         el(
           'ul',
           { class: 'list' },
-          ...block.items.slice(0, mostItems).map((/** @type {string} */ item) => el('li', {}, cut(item))),
+          ...block.items
+            .slice(0, mostItems)
+            .map((/** @type {Words} */ item) => el('li', {}, ...wordsOf(item))),
         ),
         block.items.length - mostItems,
         'items',
@@ -197,12 +207,12 @@ const toNode = (block, menuOf, label) => {
   }
 }
 
-/** @param {{ lines: string[], by: string, time?: { words: string, moment: { at: number } } }} block */
+/** @param {{ lines: Words[], by: string, time?: { words: string, moment: { at: number } } }} block */
 const turnNode = ({ lines, by, time }) =>
   el(
     'div',
     { class: 'whose-turn' },
-    ...lines.map((line) => el('p', {}, cut(line))),
+    ...lines.map((line) => el('p', {}, ...wordsOf(line))),
     el('p', { class: 'asked' }, cut(by), time && ` · ${time.words} `, time && timeOf(time.moment.at)),
   )
 
@@ -217,7 +227,7 @@ const listed = (rows, name, nodesOf) =>
     'lines',
   )
 
-/** @param {{ label: string, before: string | null, after: string | null }} change */
+/** @param {{ label: string, before: Words | null, after: Words | null }} change */
 const differenceOf = ({ label, before, after }) =>
   el(
     'div',
@@ -226,11 +236,14 @@ const differenceOf = ({ label, before, after }) =>
     el(
       'dd',
       {},
-      before !== null && el('del', {}, cut(before) || 'empty'),
+      before !== null && el('del', {}, ...sideOf(before)),
       before !== null && el('span', { class: 'arrow', 'aria-label': 'becomes', role: 'img' }, '→'),
-      after === null ? el('span', {}, 'removed') : el('ins', {}, cut(after) || 'empty'),
+      after === null ? el('span', {}, 'removed') : el('ins', {}, ...sideOf(after)),
     ),
   )
+
+/** @param {Words} words */
+const sideOf = (words) => (words === '' ? ['empty'] : wordsOf(words))
 
 /** @param {any} block @param {import('./menu.js').MenuOf} menuOf @param {string} label */
 const tableOf = ({ columns, rows, things = [] }, menuOf, label) => {
@@ -327,6 +340,9 @@ const withRest = (node, left, what) =>
   left <= 0
     ? node
     : el('div', {}, node, el('p', { class: 'more' }, `and ${left.toLocaleString('en-US')} more ${what}`))
+
+/** A sentence, its times in the reader's own zone. @param {Words} words */
+const wordsOf = (words) => nodesIn(words, cut)
 
 /** @param {string} words @param {number} [longest] */
 const cut = (words, longest = mostCharacters) => {
