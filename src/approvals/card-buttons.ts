@@ -81,6 +81,7 @@ export const moreActionsOf = (change: Change, now: number): Action[] => {
       ? [{ verb: 'change' as const, id, isMore: true as const }]
       : []),
     ...(waits ? [{ verb: 'cancel' as const, id, isMore: true as const }] : []),
+    ...(change.state === 'pending' ? [{ verb: 'why' as const, id, isMore: true as const }] : []),
     ...(isWithoutEffect.has(change.state) ? [{ verb: 'again' as const, id, isMore: true as const }] : []),
     ...(waits ? [{ verb: 'remind' as const, id, isMore: true as const }] : []),
   ]

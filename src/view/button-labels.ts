@@ -28,6 +28,7 @@ export const buttonLabelOf: Record<Verb, string> = {
   stop: 'Stop',
   show_all: 'Details',
   details: 'Details',
+  why: 'Why this rule',
   remind: 'Remind',
   run_it: 'Run it',
   edit: 'Edit',

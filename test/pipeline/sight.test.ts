@@ -169,7 +169,7 @@ describe('of a change of somebody else', () => {
     const waiting = await asked(66, 'green goose', 0)
     expect(await offeredTo(waiting)).toEqual(['sam', 'lis', 'fay', 'ann', 'exa', 'pat'])
     await bot.db.all(anything, `UPDATE changes SET state = 'unknown' WHERE id = $1`, [waiting.id])
-    for (const verb of ['look_up', 'receipt', 'show_all'] as const) {
+    for (const verb of ['look_up', 'receipt', 'show_all', 'why'] as const) {
       const reply = await bot.press(verb, buttonOf(waiting), 'lou')
       expect([verb, isIn(JSON.stringify(reply), ['green goose', 'Sorrel'])]).toEqual([verb, false])
     }

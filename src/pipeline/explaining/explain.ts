@@ -7,8 +7,11 @@ import { rolesOfOther, whyFrozen, whyNotRunNow } from '../../core/people/authori
 import { sightOf } from '../../core/people/delegates.ts'
 import { askGroups } from '../../core/people/membership.ts'
 import { defined } from '../../defined.ts'
+import type { Reply } from '../../messenger/inbound.ts'
+import { entryBy } from '../../model/audit-entry.ts'
 import type { Area, Party } from '../../model/change.ts'
 import { no, ok, type Result } from '../../model/result.ts'
+import { isConfirmOnly } from '../../policy/clauses.ts'
 import { explainDecision } from '../../policy/explain.ts'
 import { type Explained, explanationView, type LookUp, lookUpView } from '../../policy/explain-view.ts'
 import { whoMayRun, whyNobody } from '../../policy/listed.ts'
@@ -24,15 +27,49 @@ import {
 } from '../../policy/people.ts'
 import type { Person, Policy } from '../../policy/policy.ts'
 import { allAccountsOf } from '../../policy/workspaces.ts'
-import { type Refusal, refusal } from '../../view/refusals.ts'
+import { noSuchChange, type Refusal, refusal } from '../../view/refusals.ts'
 import type { View } from '../../view/view.ts'
 import { areaOf, intentOf, policyNamesOf, prepare } from '../asking/prepare.ts'
-import { judge, type Past, pastIn } from '../deciding/decide-clauses.ts'
+import { judge, judgedAgain, type Past, pastIn } from '../deciding/decide-clauses.ts'
 
 /** What would happen to a line if somebody said it now, as people read it. */
 export const explainLine: Core['explain'] = async (core, asker, line, as) => {
   const judged = await judgeLine(core, asker, line, as, await pastSeenBy(core, asker))
   return judged.ok ? ok(viewOf(judged.value)) : judged
+}
+
+/** Why a change on record needs what it needs, for whoever may see it: what was decided when it was asked for, by the rules of today. */
+export const whyThisRule = async (core: Core, asker: Asker, button: string): Promise<Result<Reply>> => {
+  const id = button.split('.')[0] ?? ''
+  const change = await core.store.changes.get(id)
+  if (change === null || !(await sightOf(core, asker))(change)) return no(noSuchChange(id))
+  const asked = judgedAgain(core, change)
+  const today = await judge(core, pastIn(core.store), asked, 'ask')
+  const decision = { ...today, rule: change.rule, clauses: change.clauses, warnings: change.warnings }
+  const explanation = explainDecision(
+    core.policy,
+    {
+      ...asked,
+      approveNames: approveNamesOf(change),
+      requester: change.requester,
+      rolesOf: await rolesToday(core),
+    },
+    decision,
+    today.counted.spent,
+  )
+  const isOlder = change.policy !== undefined && change.policy !== core.policy.digest
+  const notes = isOlder
+    ? ['The policy was changed after this was asked for: these are the rules of today.']
+    : []
+  await core.store.audit.append(entryBy(asker, 'ran', change, { line: `why this rule of ${change.id}` }))
+  const { requester, amount } = change
+  const title = `Why this needs ${isConfirmOnly(change.clauses) ? 'a confirmation' : 'approval'}: ${change.preview.title}`
+  return ok({
+    kind: 'answer',
+    command: change.command,
+    isDetails: true,
+    view: explanationView({ line: title, requester, amount, decision, explanation, notes }),
+  })
 }
 
 /** That the same was asked for before counts for everybody; by whom is for those who may see it. */

@@ -19,6 +19,7 @@ import { refusal } from '../../view/refusals.ts'
 import type { Verb } from '../../view/view.ts'
 import { canCheck, checkOutcome } from '../applying/check-outcome.ts'
 import type { Press } from '../deciding/decide.ts'
+import { whyThisRule } from '../explaining/explain.ts'
 import { columnsFile } from '../look-ups/columns-file.ts'
 import { answerBehind, runQuery, type StoredAnswer, turned } from '../look-ups/query.ts'
 import { showAll } from '../look-ups/show-all.ts'
@@ -79,7 +80,8 @@ const isOnCard = (verb: Verb): boolean =>
   verb === 'receipt' ||
   verb === 'tell' ||
   verb === 'look_up' ||
-  verb === 'show_all'
+  verb === 'show_all' ||
+  verb === 'why'
 
 const followPress = async (
   core: Core,
@@ -109,6 +111,7 @@ const followPress = async (
       : no(refusal('unknown_command', 'There is no list of requests here.'))
   }
   if (press.verb === 'show_all') return showAll(core, asker, press.id)
+  if (press.verb === 'why') return whyThisRule(core, asker, press.id)
   if (press.verb === 'details') {
     const behind = await answerBehind(core, asker, press.id)
     if (!behind.ok) return behind
