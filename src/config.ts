@@ -121,7 +121,8 @@ export const readConfig = (
   const dataDir = env.DATA_DIR ?? './data'
   const agents = loaded?.policy.agents ?? []
   const demoPolicy = loaded?.source.from === demoPolicyName
-  const reading = { env, demo, host, port, dataDir, agents, demoPolicy, problems, warnings }
+  const asksPasskeys = loaded !== undefined && asksForPasskeys(loaded.policy)
+  const reading = { env, demo, host, port, dataDir, agents, asksPasskeys, demoPolicy, problems, warnings }
   const on = messengers.map(({ name, readConfig: read }) => [name, read(reading)])
   problems.push(...serverProblems)
   if (env.DATABASE_URL !== undefined && !/^postgres(ql)?:\/\//.test(env.DATABASE_URL)) {
@@ -169,6 +170,13 @@ export const readConfig = (
     warnings: () => [...loaded.warnings(), ...warnings],
   }
 }
+
+/** Whether something is decided with a passkey: by a rule, by a budget, or in an emergency. */
+const asksForPasskeys = ({ policies, budgets, emergency }: Policy): boolean =>
+  emergency !== null ||
+  [...policies.flatMap(({ require }) => require), ...budgets.flatMap(({ then }) => then)].some(
+    (need) => need.kind === 'approvals' && need.sign !== undefined,
+  )
 
 /** Nothing is set: neither a messenger nor a service. */
 export const isDemo = (

@@ -203,3 +203,24 @@ test('a running bot says of a file that names other packs that they come with a 
     'The file names other packs than those that run. Start the bot again after this: packs come and go with a start.',
   ])
 })
+
+test('a policy that asks for passkeys where nobody can use one is warned of, with what to do', () => {
+  const head = 'version: 1\npeople: []\nroles: { finance: { run: ["*"], approve: ["*"] } }\n'
+  const file = fileWith(
+    `${head}policies:\n  - { name: large, commands: [refund], require: { approvals: 1, from: [finance], sign: passkey } }\n`,
+    0o600,
+  )
+  const plain = fileWith(head, 0o600)
+  const warned = (BELLHOP_CONFIG: string, env: Record<string, string>) =>
+    read({ BELLHOP_CONFIG, SLACK_BOT_TOKEN: 'xoxb-1', SLACK_SIGNING_SECRET: 's', SANDBOX: 'on', ...env })
+      .warnings()
+      .filter((words) => words.includes('asks for passkeys'))
+  const on = { CONSOLE: 'on' }
+  expect(warned(file, {})).toEqual([expect.stringContaining('Set CONSOLE=on.')])
+  expect(warned(file, { ...on, PUBLIC_URL: 'http://bellhop.example.com' })).toEqual([
+    expect.stringContaining('https addresses'),
+  ])
+  for (const PUBLIC_URL of ['https://bellhop.example.com', 'http://localhost:3000', 'http://127.0.0.1:3000'])
+    expect(warned(file, { ...on, PUBLIC_URL })).toEqual([])
+  expect(warned(plain, {})).toEqual([])
+})

@@ -10,8 +10,11 @@ export type ConsoleConfig = {
 }
 
 export const readConsoleConfig = (reading: ConfigReading): ConsoleConfig | undefined => {
-  const { env, demo, host, port, problems, warnings } = reading
-  if (env.CONSOLE === undefined ? !demo : !isOn(env.CONSOLE)) return undefined
+  const { env, demo, host, port, asksPasskeys, problems, warnings } = reading
+  if (env.CONSOLE === undefined ? !demo : !isOn(env.CONSOLE)) {
+    if (asksPasskeys) warnings.push(`${noPasskeys} the console is off. Set CONSOLE=on.`)
+    return undefined
+  }
   const isPrivate = isPrivateHost(host)
   if (demo) {
     if (!isPrivate) {
@@ -37,5 +40,29 @@ export const readConsoleConfig = (reading: ConfigReading): ConsoleConfig | undef
       'PUBLIC_URL is not https: whoever can listen on the way can take over a session in the console.',
     )
   }
-  return { host, port, entry: { kind: 'sign-in', publicUrl: origin, isGiven: env.PUBLIC_URL !== undefined } }
+  const entry = {
+    kind: 'sign-in' as const,
+    publicUrl: origin,
+    isGiven: env.PUBLIC_URL !== undefined,
+  }
+  if (asksPasskeys && passkeyOriginOf(entry, () => port) === undefined) {
+    warnings.push(
+      `${noPasskeys} browsers allow passkeys at https addresses and at http://localhost alone, and PUBLIC_URL is ${origin}.`,
+    )
+  }
+  return { host, port, entry }
+}
+
+const noPasskeys = 'bellhop.yml asks for passkeys (sign: passkey, or emergency), and nobody can use one here:'
+
+/** Where browsers allow passkeys: at an https address, and on this machine under the name of it, not its number. */
+export const passkeyOriginOf = (
+  entry: ConsoleConfig['entry'],
+  port: () => number,
+): (() => string) | undefined => {
+  if (entry.kind === 'demo') return () => `http://localhost:${port()}`
+  const { protocol, hostname, origin, port: at } = new URL(entry.publicUrl)
+  if (protocol === 'https:' || hostname === 'localhost' || hostname.endsWith('.localhost'))
+    return () => origin
+  return ['127.0.0.1', '[::1]'].includes(hostname) ? () => `http://localhost:${at || port()}` : undefined
 }

@@ -82,6 +82,8 @@ export type ConfigReading = {
   dataDir: string
   /** Those of bellhop.yml, as far as it could be read. */
   agents: readonly Agent[]
+  /** Whether bellhop.yml has something decided with a passkey. */
+  asksPasskeys: boolean
   /** There is no bellhop.yml: the demo's own stands in for it. */
   demoPolicy: boolean
   problems: string[]

@@ -19,7 +19,7 @@ export type ConsoleHarness = TestApp & {
   stopConsole(): Promise<void>
 }
 
-type Options = TestAppOptions & { entry?: ConsoleConfig['entry']; host?: string }
+type Options = TestAppOptions & { entry?: ConsoleConfig['entry']; host?: string; port?: number }
 
 const previewOf =
   ({ preview }: Pick<MessengerDefinition, 'preview'>): Previews[string] =>
@@ -30,6 +30,7 @@ const previewOf =
 export const openConsoleHarness = async ({
   entry = { kind: 'demo', token: null },
   host = '127.0.0.1',
+  port = 0,
   ...options
 }: Options = {}): Promise<ConsoleHarness> => {
   const opened = await openTestApp({ policy: `${demoPolicy}\nunseen: pass\n`, ...options, started: false })
@@ -37,7 +38,7 @@ export const openConsoleHarness = async ({
   const consoleOf = createConsole({
     bot: opened.app.bot,
     http,
-    config: { entry, host, port: 0 },
+    config: { entry, host, port },
     previews: {
       Slack: previewOf(slackDefinition),
       Discord: previewOf(discordDefinition),
@@ -46,7 +47,7 @@ export const openConsoleHarness = async ({
   })
   opened.app.join(consoleOf.messenger)
   await opened.app.start()
-  const base = await http.listen({ host, port: 0 })
+  const base = await http.listen({ host, port })
   const close = async () => {
     await consoleOf.stop()
     await http.close()

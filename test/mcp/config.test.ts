@@ -20,6 +20,7 @@ const read = (env: Record<string, string>, agents: Agent[], more: object = {}) =
     env,
     agents,
     demo: false,
+    asksPasskeys: false,
     demoPolicy: false,
     host: '127.0.0.1',
     port: 3000,

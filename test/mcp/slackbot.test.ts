@@ -174,6 +174,7 @@ describe('without SLACKBOT=on', () => {
       port: 3000,
       dataDir: '',
       agents: [],
+      asksPasskeys: false,
       demoPolicy: false,
       warnings: [],
       problems,

@@ -3,9 +3,11 @@ import { describe, expect, test } from 'vitest'
 import { signingKeysOf } from '../../../src/approvals/weigh.ts'
 import { proveChange, receiptPage } from '../../../src/audit/receipt.ts'
 import { newSigner } from '../../../src/audit/signer.ts'
+import type { Inbound } from '../../../src/messenger/inbound.ts'
 import type { Assertion } from '../../../src/model/passkey.ts'
 import { checkReceipt } from '../../../verify.mjs'
 import { fromOf, textOf } from '../../harness/app.ts'
+import { freePort } from '../../harness/free-port.ts'
 import { createApiClient } from '../api-client.ts'
 import { openConsoleHarness } from '../harness.ts'
 import { axeFindings } from './axe.ts'
@@ -253,5 +255,62 @@ describe.skipIf(!hasBrowser)('a passkey', async () => {
     expect(await send(held.id, await signedOn(page, await optionsFor(held.id)))).toMatchObject({
       kind: 'done',
     })
+  })
+})
+
+describe.skipIf(!hasBrowser)('the button to sign in with a passkey', async () => {
+  const port = await freePort()
+  const site = `http://localhost:${port}`
+  const opened = await openConsoleHarness({
+    policy: policy.replaceAll(/id: (sam|fay|finn)/g, 'id: $1, slack: U-$1'),
+    entry: { kind: 'sign-in', publicUrl: site, isGiven: true },
+    port,
+  })
+  opened.app.join({
+    platform: 'slack',
+    post: async () => '',
+    edit: async () => undefined,
+    direct: async () => '',
+  })
+  const browser = await sharedBrowser()
+  const inSlack = (person: string, intent: Inbound['intent']) =>
+    opened.handle({ from: { platform: 'slack', account: `U-${person}`, name: person, groups: [] }, intent })
+
+  test('is there once somebody has a key, signs its owner in, and nobody else', async () => {
+    const page = await browser.newPage()
+    await withAuthenticator(page)
+    const withPasskey = page.getByRole('button', { name: 'Sign in with a passkey' })
+    await page.goto(`${site}/console/sign-in`)
+    await page.getByText('Run bellhop console in Slack or Discord').waitFor()
+    expect(await withPasskey.isVisible()).toBe(false)
+
+    const given = textOf(await inSlack('fay', { kind: 'line', line: 'bellhop passkey' }))
+    const [link = ''] = /http:\S+#[\w-]{43}/.exec(given) ?? []
+    expect(link).toContain(`${site}/console/passkey#`)
+    await page.goto(link)
+    await page.getByRole('textbox', { name: 'What to call the key' }).fill('Laptop')
+    await page.getByRole('button', { name: 'Make the passkey' }).click()
+    await page.getByText('It counts once somebody else has approved it').waitFor()
+    const [enrolment] = await opened.store.changes.list({ states: ['pending'], limit: 1 })
+    await inSlack('finn', { kind: 'press', verb: 'approve', id: enrolment?.id ?? '' })
+
+    await page.goto(`${site}/console/sign-in`)
+    await withPasskey.waitFor()
+    expect(await axeFindings(page)).toEqual([])
+    await withPasskey.focus()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`${site}/console`)
+    await page.getByText('Live', { exact: true }).waitFor({ state: 'attached' })
+    await page.getByRole('textbox', { name: 'Command' }).fill('bellhop whoami')
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await page.getByRole('log', { name: 'Conversation' }).getByText('Fay Finance').first().waitFor()
+
+    // Another device has no key for this place, and stays outside.
+    const other = await browser.newPage()
+    await withAuthenticator(other)
+    await other.goto(`${site}/console/sign-in`)
+    await other.getByRole('button', { name: 'Sign in with a passkey' }).click()
+    await other.getByRole('alert').filter({ hasText: /./ }).waitFor()
+    expect(new URL(other.url()).pathname).toBe('/console/sign-in')
   })
 })
