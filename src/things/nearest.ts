@@ -13,6 +13,7 @@ import { didYouMean } from '../view/did-you-mean.ts'
 import { fewNames } from '../view/format.ts'
 import { type Refusal, refusal, refusals } from '../view/refusals.ts'
 import type { ThingKind, ThingReference } from '../view/thing.ts'
+import { joinWords, type Words } from '../view/words.ts'
 import { candidatesFor, nameKey, onePerName, ownersOf } from './candidates.ts'
 import { thingLabels } from './label.ts'
 import { commandsShowing, thingsOfKind } from './sources.ts'
@@ -92,8 +93,8 @@ const withNearest = async (
   const isOwn = refused.next !== refusals[code][1]
   const before = near.length === 0 ? [] : [`The nearest: ${thingLabels(near).join(', ')}.`]
   const after = isOwn ? [] : await wayTo(core, asker, kinds)
-  const around = (next: string) =>
-    [...before, ...(isOwn || after.length === 0 ? [next] : []), ...after].join(' ')
+  const around = (next: Words): Words =>
+    joinWords([...before, ...(isOwn || after.length === 0 ? [next] : []), ...after], ' ')
   return {
     ...refused,
     next: around(refused.next),

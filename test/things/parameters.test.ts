@@ -11,6 +11,7 @@ import { askerOf } from '../../src/core/people/authorization.ts'
 import type { Intent, Reply } from '../../src/messenger/inbound.ts'
 import { allKinds, traitsOf } from '../../src/model/kinds.ts'
 import { thingsOfKind } from '../../src/things/sources.ts'
+import { refusalLine } from '../../src/view/refusals.ts'
 import type { ThingKind } from '../../src/view/thing.ts'
 import { fromOf, openTestApp, textOf } from '../harness/app.ts'
 
@@ -174,7 +175,9 @@ const sayBy = async (
 /** A choice for people; for programs, the same as a refusal. */
 const choiceIn = (reply: Reply): string | undefined => {
   if (reply.kind === 'refused' && reply.refusal.code === 'bad_value')
-    return /of these: |The nearest: /.test(reply.refusal.next) ? reply.refusal.next : undefined
+    return /of these: |The nearest: /.test(refusalLine(reply.refusal))
+      ? refusalLine(reply.refusal)
+      : undefined
   if (reply.kind !== 'answer') return undefined
   const isAsked = reply.isChoice || reply.view.actions?.some(({ verb }) => verb === 'choose')
   return isAsked ? textOf(reply) : undefined
@@ -191,11 +194,13 @@ const isWrong = (position: Position, way: Way, reply: Reply, byId: Reply): strin
   const { command, kind, param } = position
   const { id, name = id } = sampleOf(kind)
   const choice = choiceIn(reply)
-  const text = reply.kind === 'refused' ? `${reply.refusal.message} ${reply.refusal.next}` : textOf(reply)
+  const text = reply.kind === 'refused' ? refusalLine(reply.refusal) : textOf(reply)
   if (command.kind === 'decision') return reply.kind === 'refused' ? undefined : `decided: ${text}`
   if (way === 'none') {
     const isSaid = reply.kind === 'refused' && text.includes('Zzyzzyva Quux')
-    return isSaid && /\b(?:find|list|lists|address|such as)\b/.test(reply.refusal.next) ? undefined : text
+    return isSaid && /\b(?:find|list|lists|address|such as)\b/.test(refusalLine(reply.refusal))
+      ? undefined
+      : text
   }
   if (way === 'near') return choice?.includes(isPersons(kind) ? 'Ada Lindqvist' : name) ? undefined : text
   if (way === 'several') {
