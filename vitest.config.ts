@@ -31,9 +31,7 @@ class LongAmongShort extends BaseSequencer {
 
 /** Every test of the page runs in the first browser. In the second, where there is one, run those that a browser's own ways can reach. */
 const [, secondBrowser] = findChromiums()
-const inSecond = ['browser', 'tour', 'appearance', 'sign-in'].map(
-  (name) => `test/console/page/${name}.test.ts`,
-)
+const inSecond = ['browser', 'sign-in'].map((name) => `test/console/page/${name}.test.ts`)
 
 export default defineConfig({
   // As Node finds it for a pack, wherever that lies.
