@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { cardOf } from '../../src/approvals/card.ts'
 import { createFakeMessenger } from '../approvals/fake-messenger.ts'
 import { fromOf } from '../harness/app.ts'
@@ -20,11 +20,11 @@ const withOrphan = async (engine: 'sqlite' | 'postgres') => {
   const change = changeOf(asked)
   await expect.poll(async () => (await harness.store.cards.of(change.id)).length).toBeGreaterThan(0)
   const orphan = await slack.post({ ...place, onlyFor: null }, cardOf(change, Date.now()))
-  const press = (verb: 'approve' | 'cancel', account: string) =>
+  const press = (verb: 'approve' | 'cancel', account: string, pressedOn = orphan) =>
     harness.handle({
       from: fromOf(account, 'slack'),
       intent: { kind: 'press', verb, id: buttonOf(change) },
-      pressedOn: orphan,
+      pressedOn,
     })
   return { harness, change, press, last: () => slack.messages.get(orphan)?.versions.at(-1) }
 }
@@ -42,6 +42,16 @@ eachEngine('a card whose address was never stored', (engine) => {
       .toEqual(['receipt'])
     const copies = await harness.store.cards.of(change.id)
     expect(copies.filter(({ place }) => place === 'adopted')).toHaveLength(1)
+  })
+
+  it('alone needs a task of its own: the other copies follow from the step that the press was', async () => {
+    const { harness, change, press } = await withOrphan(engine)
+    const [known] = await harness.store.cards.of(change.id)
+    const put = vi.spyOn(harness.store.tasks, 'put')
+    expect(await press('approve', 'U0FINN', known?.address)).toMatchObject({ change: { state: 'applied' } })
+    expect(put).not.toHaveBeenCalled()
+    expect(await press('approve', 'U0FINN')).toMatchObject({ kind: 'refused' })
+    expect(put).toHaveBeenCalledWith(expect.objectContaining({ key: `cards:${change.id}` }))
   })
 
   it('is brought up to date by a press that comes too late, and adopted once', async () => {
