@@ -199,15 +199,18 @@ export const createChanges = (db: Database): Changes => {
   }
 }
 
-/** The newest documents that this process wrote or read, as they were: reading one again takes longer than keeping it. */
-const known = new Map<string, Change>()
+/**
+ * The newest document of each change that this process wrote or read last, as it was: reading one again takes longer than
+ * keeping it. What follows it takes its place, so a change that moves leaves nothing behind.
+ */
+const known = new Map<string, { text: string; change?: Change }>()
 const mostKnown = 300
 
-const keep = (text: string, change: Change): Change => {
+const keep = (id: string, text: string, change?: Change): void => {
+  known.delete(id)
   const [oldest] = known.keys()
   if (known.size >= mostKnown && oldest !== undefined) known.delete(oldest)
-  known.set(text, frozen(change))
-  return change
+  known.set(id, { text, ...(change === undefined ? {} : { change: frozen(change) }) })
 }
 
 /** Whoever has it shares it with others. */
@@ -221,18 +224,35 @@ const frozen = <T>(value: T): T => {
 
 const textOf = (change: Change): string => {
   const text = JSON.stringify(change)
-  // A copy: whoever wrote it may go on with theirs, and it may hold what JSON has no word for.
-  keep(text, JSON.parse(text) as Change)
+  // Not the value itself: whoever wrote it may go on with theirs, and it may hold what JSON has no word for.
+  keep(change.id, text)
   return text
 }
+
+/** As it was written or checked before, where this is the same text. */
+const knownAs = (text: string): Change | undefined => {
+  const id = idIn(text)
+  const before = id === undefined ? undefined : known.get(id)
+  if (id === undefined || before?.text !== text) return undefined
+  before.change ??= frozen(JSON.parse(text) as Change)
+  return before.change
+}
+
+/** A change is written with its id first. */
+const idIn = (text: string): string | undefined =>
+  text.startsWith(beforeId) ? text.slice(beforeId.length, text.indexOf('"', beforeId.length)) : undefined
+const beforeId = '{"id":"'
 
 const checked = json.pipe(changeSchema)
 const row = z.object({
   doc: z.string().transform((text, context): Change => {
-    const before = known.get(text)
+    const before = knownAs(text)
     if (before !== undefined) return before
     const read = checked.safeParse(text)
-    if (read.success) return keep(text, read.data)
+    if (read.success) {
+      keep(read.data.id, text, read.data)
+      return read.data
+    }
     context.addIssue({ code: 'custom', message: read.error.message })
     return z.NEVER
   }),
