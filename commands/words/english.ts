@@ -3,7 +3,7 @@ import type { Language } from '../../src/command/language.ts'
 /** What can be said in English. Each command also answers to its own name, in any order. */
 export const english: Language = {
   filler:
-    "the|a|an|of|for|to|on|in|at|by|from|with|and|or|me|my|our|your|us|we|i|you|her|his|their|its|this|that|these|those|there|here|is|are|was|were|be|been|am|do|does|did|has|have|had|will|just|now|please|pls|plz|kindly|thanks|thank you|thx|hey|hi|hello|ok|okay|so|well|um|uh|right|quick|quickly|real quick|asap|again please|bot|bellhop|@bellhop|some|one|ones|any|as|it's|im|i'm|into|onto|out|about|regarding|concerning|re|up|over|than|then|also|too|only|whole|full|fully|in full|all of it|the whole amount|entire|complete|completely|currently|right now|latest|recent|recently|newest|last|work|works|new one|old|id|number|if possible|would|could|should|can|may|let|lets|let's|go ahead and|go ahead|need|want|wanna|like|anything|something|somebody|someone|sell|sold|live|offer|exist|available|off|got|get some|which|whose|who|whom|what|when|where|why|how|not sure|thing|stuff|guy|lady|please and thank you|cheers|kind|sort|etc|it|votes for me|vote for me|takes over|covers for me|covers|stands in for me|stands in|instead of me|u|real|everything ok|gets|getting|lately|so much|very much|there|for now|informations|make sure|up for me",
+    "call from|a call from|got a call from|called from|still|yet|finance|accounting|the team|the|a|an|of|for|to|on|in|at|by|from|with|and|or|me|my|our|your|us|we|i|you|her|his|their|its|this|that|these|those|there|here|is|are|was|were|be|been|am|do|does|did|has|have|had|will|just|now|please|pls|plz|kindly|thanks|thank you|thx|hey|hi|hello|ok|okay|so|well|um|uh|right|quick|quickly|real quick|asap|again please|bot|bellhop|@bellhop|some|one|ones|any|as|it's|im|i'm|into|onto|out|about|regarding|concerning|re|up|over|than|then|also|too|only|whole|full|fully|in full|all of it|the whole amount|entire|complete|completely|currently|right now|latest|recent|recently|newest|last|work|works|new one|old|id|number|if possible|would|could|should|can|may|let|lets|let's|go ahead and|go ahead|need|want|wanna|like|anything|something|somebody|someone|sell|sold|live|offer|exist|available|off|got|get some|which|whose|who|whom|what|when|where|why|how|not sure|thing|stuff|guy|lady|please and thank you|cheers|kind|sort|etc|it|u|real|everything ok|gets|getting|lately|so much|very much|there|for now|informations|make sure|up for me",
   polite:
     "please|pls|plz|kindly|can you|can u|could u|could you|would you|will you|can we|could we|can i|could i|may i|i want to|i want|i'd like to|i'd like|i would like to|i would like|i need to|i need|we need to|we need|we want to|need to|want to|let's|lets|let us|go ahead and|go ahead|hey|hi|hello|hey bot|hi bot|hey bellhop|hi bellhop|bellhop|you should|would you mind|do me a favor and|do me a favour and|can you please|could you please|would you please|i have to|gotta|i gotta|time to|ok|okay|so|now|just|quickly",
   questions:
@@ -19,7 +19,8 @@ export const english: Language = {
   naming:
     'saying|that says|with the text|with the message|which says|telling them|called|named|titled|entitled|with the name|with name|by the name of|with the title|name is',
   references: {
-    it: 'it|that one|this one|that|this|him|her|them|the same|the same one|same one|that payment|this payment|that customer|this customer|that campaign|that person|this person',
+    whom: 'she|he|they|her|him|their|his|them',
+    it: 'it|that one|this one|that|this|the same|the same one|same one|that payment|this payment|that customer|this customer|that campaign|that person|this person',
     last: 'the last one|last one|the last of them|the bottom one',
     ordinals: [
       'the first one|first one|the first|1st|the 1st|#1|number 1|number one|no 1|the top one|row 1',
@@ -67,10 +68,10 @@ export const english: Language = {
     'usd|eur|gbp|chf|inr|cad|aud|dollar|dollars|bucks|euro|euros|pound|pounds|quid|rupees|cents|units',
   generic: 'show|explain|find|all|count|status|make|remove|change|many|who|help|get|set',
   concepts: {
-    show: "show|see|view|display|get|look up|lookup|look at|pull up|pull|open|give me|tell me about|tell me|tell us about|details|detail|details of|info|information|info on|check|check on|check out|fetch|print|read|what is|what's|whats|what are|what about|how is|how's|inspect|bring up|what do we know about|everything about|anything about|what do you know about|profile|record|look into|have a look at|take a look at|see about|dig up|data on|data|go to|load|which is|what was",
+    show: "looked at|looked into|show|see|view|display|get|look up|lookup|look at|pull up|pull|open|give me|tell me about|tell me|tell us about|details|detail|details of|info|information|info on|check|check on|check out|fetch|print|read|what is|what's|whats|what are|what about|how is|how's|inspect|bring up|what do we know about|everything about|anything about|what do you know about|profile|record|look into|have a look at|take a look at|see about|dig up|data on|data|go to|load|which is|what was",
     who: "who|who is|who's|whos|who are|who was|who the hell is|who in the world is|know anyone called|do we know|do you know|know",
     find: 'find|find me|look up|lookup|anyone|anybody|search|search for|look for|looking for|locate|filter|hunt for|hunt down|seek|track down|is there a|is there an|are there any|do we have|do we have a|any',
-    all: 'list|all|which|every|each|overview|overview of|give me all|show all|the list of|list of|what all|everything|see all|names of',
+    all: 'both|both of them|list|all|which|every|each|overview|overview of|give me all|show all|the list of|list of|what all|everything|see all|names of',
     many: 'multiple|several|those|people who|customers who|everybody who|everyone who|all who|people|folks|anyone who|anybody who|who all|users',
     count: 'how many|number of|count|count of|how much|total|totals|the number of|amount of|size of|how big',
     status:
@@ -98,14 +99,13 @@ export const english: Language = {
     mine: 'my requests|my request|my own requests|what did i ask for|what have i asked for|my changes|requests of mine|what i asked for|did i ask for',
     waiting:
       "waiting|waits|pending|outstanding|open|what waits|what is waiting|what's waiting|queue|to do|todo|my turn|inbox|needs my approval|need my approval|waits for me|waiting for me|waiting on me|needs me|to approve|what can i approve|to decide|unapproved|undecided|in the queue|stuck|held up|blocked|what's pending|anything for me|what needs doing|what do i need to approve|on my plate|hanging",
-    approve:
-      'approve|approve it|ok it|sign off on|sign off|green light|greenlight|give the go|accept|confirm|confirm it|lgtm',
-    reject: 'reject|deny|decline|turn down|refuse|reject it|say no to|veto|disapprove',
-    cancel: 'cancel|call off|withdraw|retract|take back|abort|cancel it|cancel my request',
+    approve: 'approve|ok it|sign off on|sign off|green light|greenlight|give the go|accept|confirm|lgtm',
+    reject: 'reject|deny|decline|turn down|refuse|say no to|veto|disapprove',
+    cancel: 'cancel|call off|withdraw|retract|take back|abort|cancel my request',
     receipt: 'receipt|proof|evidence of|prove|certificate|proof of',
     resolve: 'resolve|settle|sort out|unknown outcome|unknown|unclear',
     audit:
-      'audit|audit log|log|history|activity|who did what|audit trail|trail|what happened|record of|who did|who has done|what has|activity log|journal|logs|who changed|who sent|who refunded|who approved|who deleted|who asked|done by|did anyone|what did',
+      'audit|audit log|log|history|activity|who did what|audit trail|trail|what happened|record of|who did|who has done|what has|activity log|journal|logs|who changed|who sent|who approved|who deleted|who asked|done by|did anyone|what did',
     verify:
       'verify|check integrity|tampered|tampering|log ok|log okay|is the audit log ok|intact|integrity|manipulated|untouched|forged|altered|trustworthy',
     job: 'job|jobs|bulk job|bulk jobs|background job|background jobs|sending job|running jobs|batch|batches|bulk send',
@@ -139,7 +139,12 @@ export const english: Language = {
     pack: 'pack|audit pack|auditor|auditors|evidence pack|audit bundle|bundle',
     away: 'away|out of office|ooo|on vacation|on holiday|on leave|absent|absences',
     leaving:
-      "im away|im out|i am out|i'm out|i will be out|i am away|i'm away|i will be away|i'll be away|i am on vacation|i'm on vacation|i am out of office|i'm out of office|going away|set me away|mark me as away|i go on vacation",
+      "i am off|i'm off|im off|i will be off|i'm gone|i am gone|im away|im out|i am out|i'm out|i will be out|i am away|i'm away|i will be away|i'll be away|i am on vacation|i'm on vacation|i am out of office|i'm out of office|going away|set me away|mark me as away|i go on vacation",
+    deputy:
+      'votes for me|vote for me|takes over|take over|covers for me|covers|stands in for me|stands in|instead of me|is my deputy|replaces me',
+    most: 'the most|most often|most of all',
+    largest: 'biggest|the biggest|largest|the largest|highest|the highest|top',
+    altered: 'changed|been changed|anybody changed|anyone changed|edited|touched',
     returned:
       "i am back|i'm back|im back|i am back again|i'm back again|im back again|i have returned|i am here again|i'm here again",
     schedule:
@@ -182,6 +187,7 @@ export const english: Language = {
         'show subscription',
         'subscription',
         'status customer',
+        { say: 'plan', set: {}, isAsked: true },
       ],
       beside: 'show customer person subscription who status',
       examples: ['customer cus_1001'],
@@ -207,7 +213,7 @@ export const english: Language = {
       examples: ['show me the policy'],
     },
     'policy history': {
-      say: ['policy history', 'policy audit', 'history policy'],
+      say: ['policy history', 'policy audit', 'history policy', 'policy altered', 'altered rules'],
       beside: 'show all change',
     },
     'policy explain': {
@@ -267,6 +273,7 @@ export const english: Language = {
         'approval status',
         'status',
         'show',
+        { say: 'waiting', set: {}, isAsked: true },
         'approve approval',
         'reject approval',
         'cancel approval',
@@ -276,8 +283,8 @@ export const english: Language = {
       beside: 'approval waiting show status approve change refund refunds who reject needed payment audit',
     },
     'approval receipt': {
-      say: ['receipt', 'show receipt', 'receipt approval', 'find receipt'],
-      beside: 'approval show',
+      say: ['receipt', 'show receipt', 'receipt approval', 'find receipt', 'receipt refund'],
+      beside: 'approval show refund refunds payment',
     },
     'approval remind': {
       say: ['remind', 'remind approval', 'remind waiting', 'remind approve', 'remind change'],
@@ -290,8 +297,8 @@ export const english: Language = {
       examples: ['who is away'],
     },
     'away set': {
-      say: ['leaving', 'make away', 'change away', 'away'],
-      beside: 'away',
+      say: ['leaving', 'make away', 'change away', 'away', 'deputy'],
+      beside: 'away deputy',
       examples: ["i'm on vacation"],
     },
     'away end': {
@@ -338,10 +345,14 @@ export const english: Language = {
         'all refunds',
         'find refunds',
         { say: 'refund', set: {}, isAsked: true },
+        { say: 'refund largest', set: {}, isAsked: true },
+        { say: 'refunds largest', set: {} },
+        { say: 'refunds most', set: { by: 'requester' } },
+        { say: 'refund most', set: { by: 'requester' } },
         { say: 'reasons refund', set: { by: 'reason' } },
         { say: 'reasons refunds', set: { by: 'reason' } },
       ],
-      beside: 'show all report sums stats count refund refunds back give who many',
+      beside: 'show all report sums stats count refund refunds back give who many largest most',
       examples: ['refunds this week', 'how much did we refund this month', 'refunds by reason'],
     },
     'report approvals': {

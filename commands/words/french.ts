@@ -15,7 +15,8 @@ export const french: ForeignWords = {
   naming: 'appelé|appelée|nommé|nommée|qui s’appelle',
   backward: 'de|du|depuis|pour',
   references: {
-    it: 'celui-ci|celle-ci|celui-là|celle-là',
+    whom: 'elle|il|lui',
+    it: '-le|-la|-les|-lui|celui-ci|celle-ci|celui-là|celle-là',
     last: 'le dernier|la dernière',
     newest: 'dernier|dernière|le dernier|la dernière',
     ordinals: [
@@ -85,6 +86,7 @@ export const french: ForeignWords = {
     remind: 'rappelle|rappeler|relance|relancer',
     away: 'absent|absente|en vacances|en congé',
     leaving: 'je suis absent|je suis absente|je suis en vacances|je suis en congé',
+    deputy: 'me remplace|me remplacera',
     returned: 'je suis de retour|me revoilà',
   },
 }

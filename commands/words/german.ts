@@ -3,7 +3,7 @@ import type { ForeignWords } from '../../src/command/language.ts'
 /** The everyday words of German. Whoever misses one adds it here. */
 export const german: ForeignWords = {
   filler:
-    'der|die|das|den|dem|des|ein|eine|einen|einem|einer|von|vom|zu|zum|zur|mit|für|über|auf|an|im|und|oder|mir|mich|uns|ihr|ihm|ihn|sie|ich|du|wir|es|ist|sind|war|wurde|wurden|hat|haben|mal|doch|jetzt|dringend|hinzu|aus|ab|raus|zurück|bei|welche|welcher|welches|alle|uhr|noch|schon',
+    'bin|der|die|das|den|dem|des|ein|eine|einen|einem|einer|von|vom|zu|zum|zur|mit|für|über|auf|an|im|und|oder|mir|mich|uns|ihr|ihm|ihn|sie|ich|du|wir|es|ist|sind|war|wurde|wurden|hat|haben|mal|doch|jetzt|dringend|hinzu|aus|ab|raus|zurück|bei|welche|welcher|welches|alle|uhr|noch|schon',
   polite:
     'bitte|kannst du|könntest du|können sie|könnten sie|ich möchte|ich will|ich muss|wir müssen|würdest du|hallo|hi|hey|mach mal',
   questions:
@@ -17,6 +17,7 @@ export const german: ForeignWords = {
   backward: 'von|vom|seit|aus|für',
   references: {
     it: 'das da|diese|dieser|dieses',
+    whom: 'sie|ihn|es|ihr|ihm',
     last: 'die letzte|den letzten|das letzte|der letzte',
     newest: 'letzte|letzten|letzter|letztes|neueste|neuesten|die letzte|den letzten|die neueste|der letzten',
     ordinals: [
@@ -65,7 +66,7 @@ export const german: ForeignWords = {
     status: 'was ist mit|wie steht es um|stand von',
     help: 'hilfe|hilf mir|wie kann ich|wie geht|was kannst du|was kann ich tun|anleitung',
     make: 'erstelle|erstellen|anlegen|lege an|neu|neue|füge|hinzufügen|setze|nimm',
-    remove: 'entferne|entfernen|lösche|löschen|nimm runter|streiche',
+    remove: 'nimm|entferne|entfernen|lösche|löschen|nimm runter|streiche',
     change: 'ändere|ändern|aktualisiere|bearbeite',
     move: 'verschiebe|verschieben',
     send: 'sende|senden|schick|schicke|schicken|verschicke|versende|versenden|maile',
@@ -89,7 +90,8 @@ export const german: ForeignWords = {
     reject: 'ablehnen|lehne ab|ablehnung',
     remind: 'erinnere|erinnern',
     away: 'abwesend|im urlaub|urlaub',
-    leaving: 'ich bin abwesend|ich bin im urlaub|bin im urlaub|ich bin weg',
+    leaving: 'weg|ich bin abwesend|ich bin im urlaub|bin im urlaub|ich bin weg',
+    deputy: 'vertritt mich|vertritt|übernimmt für mich|übernimmt',
     returned: 'ich bin zurück|bin wieder da|ich bin wieder da',
   },
 }

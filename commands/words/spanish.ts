@@ -15,6 +15,7 @@ export const spanish: ForeignWords = {
   naming: 'llamado|llamada|con el nombre|que se llama',
   backward: 'de|del|desde|para',
   references: {
+    whom: 'ella|él|le|lo',
     it: 'eso|esto|éste|ésta',
     last: 'el último|la última',
     newest: 'último|última|el último|la última|más reciente',
@@ -65,7 +66,8 @@ export const spanish: ForeignWords = {
     list: 'lista|listas',
     plan: 'tarifa|tarifas|planes',
     refund: 'reembolsa|reembolsar|reembolse|reembolses|devuelve|devolver|devuélvele|haz un reembolso',
-    refunds: 'reembolsos|reembolsado|reembolsada|devuelto|reembolso|devoluciones',
+    refunds:
+      'reembolsamos|hemos reembolsado|devolvimos|reembolsos|reembolsado|reembolsada|devuelto|reembolso|devoluciones',
     payment: 'pago|pagos|pagado|pagó|factura|facturas|cobro|cobros',
     customer: 'cliente|clienta|clientes',
     subscriber: 'suscriptor|suscriptora|suscriptores|destinatario|destinatarios',
@@ -81,6 +83,8 @@ export const spanish: ForeignWords = {
     remind: 'recuerda|recordar|recuérdales',
     away: 'ausente|de vacaciones',
     leaving: 'estoy ausente|estoy de vacaciones',
+    deputy: 'me sustituye|me reemplaza',
+    audit: 'quién aprobó|quien aprobó|quién pidió|quién reembolsó|quién cambió',
     returned: 'he vuelto|ya estoy de vuelta|estoy de vuelta',
   },
 }

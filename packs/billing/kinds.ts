@@ -17,8 +17,8 @@ export const kinds = {
   },
   plan: { prefixes: ['plan'], byName: true },
   product: { prefixes: ['prod', 'product'], byName: true },
-  'add-on': { prefixes: ['addon'] },
-  license: { prefixes: ['lic', 'license'] },
+  'add-on': { prefixes: ['addon'], byName: true },
+  license: { prefixes: ['lic', 'license'], byName: true },
   multiplan: { prefixes: ['mp', 'multiplan'], byName: true },
 } as const satisfies Readonly<Record<string, KindTraits>>
 

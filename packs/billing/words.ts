@@ -4,6 +4,7 @@ import type { PackWords } from '../../src/command/language.ts'
 export const words: PackWords = {
   first: ['transaction find', 'refund'],
   concepts: {
+    partial: 'partial|partially|partly|in part|a part of|part of',
     refund:
       'refund|reimburse|give back|pay back|money back|payback|return the money|return|give a refund|make a refund|issue a refund|refund money|reverse|undo the charge|reverse the charge|compensate|pay her back|pay him back|pay them back|give her back|give him back|give them back|make good|refund to|refunding|do a refund|process a refund|a refund|send back|repay|credit|credit back|give credit|issue credit',
     refunds:
@@ -43,6 +44,7 @@ export const words: PackWords = {
   commands: {
     refund: {
       say: [
+        { say: 'partial refund', set: {}, needs: 'amount' },
         'give back',
         'back',
         'give back payment',

@@ -40,6 +40,8 @@ export const words: PackWords = {
         'subscriber score',
         'subscriber tag',
         'subscriber',
+        { say: 'campaign', set: {}, isAsked: true },
+        { say: 'send', set: {}, isAsked: true },
       ],
       examples: ['who is ada@example.com', 'look up ada@example.com please', 'ada@example.com'],
     },
@@ -86,9 +88,16 @@ export const words: PackWords = {
       beside: 'subscriber all list show',
     },
     'subscriber export': {
-      say: ['export', 'export subscriber', 'export list', 'export many', 'subscriber export'],
+      say: [
+        'export',
+        'export subscriber',
+        'export list',
+        'export many',
+        'subscriber export',
+        { say: 'export tag', set: {}, free: 'tags' },
+      ],
       free: 'search',
-      beside: 'subscriber all list show many all',
+      beside: 'subscriber all list show many all everybody',
       examples: ['export all subscribers as csv'],
     },
     'subscriber import': {
@@ -182,7 +191,7 @@ export const words: PackWords = {
     },
     'campaign send-list': {
       say: ['send campaign list', 'send list', 'send campaign', 'send', 'send campaign subscriber list'],
-      beside: 'campaign subscriber all list many',
+      beside: 'campaign subscriber all list many everybody',
       examples: ['send cmp_spring_sale to the list lst_vip'],
     },
   },

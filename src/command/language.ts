@@ -20,6 +20,8 @@ export type Language = {
   /** Words that stand for what the last answer was about. */
   references: {
     it: string
+    /** Words for whom the last answer was about; they say nothing where that is nobody, or somebody is named beside them. */
+    whom: string
     last: string
     ordinals: readonly string[]
     again: string
@@ -71,6 +73,8 @@ export type Way =
       free?: string
       /** Only where it is asked, and not ordered. */
       isAsked?: true
+      /** A parameter without which it is not whole: a part of something is no part without its sum. */
+      needs?: string
     }
 
 /** No language at all: commands then answer to their names only. */
@@ -83,7 +87,7 @@ export const noWords: Language = {
   thanks: '',
   reasons: '',
   naming: '',
-  references: { it: '', last: '', ordinals: [], again: '', next: '', previous: '', newest: '' },
+  references: { it: '', whom: '', last: '', ordinals: [], again: '', next: '', previous: '', newest: '' },
   periods: {},
   times: {},
   backward: '',
@@ -187,6 +191,7 @@ export const withForeignWords = (language: Language, others: readonly ForeignWor
     backward: of('backward'),
     references: {
       it: reference('it'),
+      whom: reference('whom'),
       last: reference('last'),
       again: reference('again'),
       next: reference('next'),

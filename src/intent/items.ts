@@ -62,7 +62,7 @@ const none: readonly never[] = []
 const mostNameWords = 5
 
 export const sayingOf = (said: string, vocabulary: Vocabulary, known: Known): Saying => {
-  const tokens = tokensOf(said.replace(/^\s*\//, ''))
+  const tokens = tokensOf(said.replace(/^\s*\//, '')).flatMap((token) => partsOf(token, vocabulary))
   const words = tokens.map((token) => wordIn(token, vocabulary))
   const items: Item[] = []
   const saying = {
@@ -129,7 +129,8 @@ export const sayingOf = (said: string, vocabulary: Vocabulary, known: Known): Sa
       continue
     }
     const phrase = vocabulary.longestAt(words, at)
-    const guessed = phrase === undefined ? vocabulary.near(words[at] as string) : undefined
+    const isSlip = phrase === undefined && !isOfName(tokens, at)
+    const guessed = isSlip ? vocabulary.near(words[at] as string) : undefined
     const meanings = phrase?.meanings ?? guessed ?? none
     const length = phrase?.length ?? 1
     const text = textOf(at, at + length)
@@ -150,7 +151,7 @@ export const sayingOf = (said: string, vocabulary: Vocabulary, known: Known): Sa
     } else if (has('polite') && isStart()) {
       isPolite = true
       put('filler', text)
-    } else if (has('question') && isStart() && !isPolite) {
+    } else if ((has('question') || asks(words, at, vocabulary)) && isStart() && !isPolite) {
       saying.isQuestion = true
       put(has('concept') ? 'concept' : 'filler', text, { concepts: values('concept') })
     } else if (has('negation')) {
@@ -166,6 +167,14 @@ export const sayingOf = (said: string, vocabulary: Vocabulary, known: Known): Sa
     } else if (has('ordinal') || has('it')) {
       saying.refersBack = true
       putReference(values('ordinal')[0], text, known, put)
+    } else if (has('whom')) {
+      const meant = items.some(({ role }) => role === 'thing') ? undefined : whomIn(known)
+      if (meant !== undefined) saying.refersBack = true
+      put(
+        meant === undefined ? 'filler' : 'thing',
+        text,
+        meant === undefined ? {} : { kinds: [meant.kind], meant },
+      )
     } else if (has('concept') || has('choice')) {
       put(has('concept') ? 'concept' : 'choice', text, {
         concepts: values('concept'),
@@ -178,6 +187,28 @@ export const sayingOf = (said: string, vocabulary: Vocabulary, known: Known): Sa
   const isWords = tokens.every(({ kind }) => kind === 'word' || kind === 'mark')
   const plain = isWords ? words.filter((word) => word !== undefined && word !== '?').join(' ') : ''
   return { ...saying, items: withFirstVerb(items), plain }
+}
+
+/** "Black Friday": two words that are written as a name are no slips of others. */
+const isOfName = (tokens: readonly SayingToken[], at: number): boolean =>
+  at > 0 &&
+  [tokens[at], tokens[at + 1]].every((token) => token?.kind === 'word' && /^\p{Lu}/u.test(token.text))
+
+/** "what was" is a phrase of its own, and still a question. */
+const asks = (words: readonly (string | undefined)[], at: number, vocabulary: Vocabulary): boolean =>
+  vocabulary.longestAt([words[at]], 0)?.meanings.some(({ role }) => role === 'question') === true
+
+/** "Newsletter-Liste" and "rembourse-le" are two words each, where both are known and the whole is not. */
+const partsOf = (token: SayingToken, vocabulary: Vocabulary): SayingToken[] => {
+  const at = token.kind === 'word' ? token.word.lastIndexOf('-') : -1
+  if (token.kind !== 'word' || at < 1 || vocabulary.has(token.word)) return [token]
+  const [first, last] = [token.word.slice(0, at), token.word.slice(at)]
+  const second = vocabulary.has(last) ? last : last.slice(1)
+  if (!vocabulary.has(first) || !vocabulary.has(second)) return [token]
+  return [
+    { kind: 'word', text: token.text.slice(0, at), word: first },
+    { kind: 'word', text: token.text.slice(at + 1), word: second },
+  ]
 }
 
 /** The word as the vocabulary has it: without an 's behind it where that leads to one. */
@@ -225,6 +256,14 @@ const putReference = (
         : recent.at(Number(place))
   if (meant !== undefined) put('thing', text, { kinds: [meant.kind], meant })
   else put(place === undefined && recent.length === 0 ? 'filler' : 'it', text)
+}
+
+/** Whom the last answer was about: what it shows, or the one that all of its rows belong to. */
+const whomIn = ({ recent = [], subject }: Known): Thing | undefined => {
+  if (subject !== undefined || recent.length === 1) return subject ?? recent[0]
+  const owners = new Map(recent.map(({ of }) => [of?.id, of]))
+  const [owner] = owners.values()
+  return owners.size === 1 ? owner : undefined
 }
 
 /** The longest run of words, or a quoted text, that is the name of something. A single word of the language is no name. */

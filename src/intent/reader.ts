@@ -64,6 +64,7 @@ type Pattern = {
   /** Its words alone say nothing of what they are about. */
   isPlain: boolean
   isAsked: boolean
+  needs: string | undefined
 }
 
 const leastScore = 5
@@ -133,7 +134,8 @@ export const createReader = (registry: Registry, language: Language): IntentRead
     const { oneOf = [] } = command
     const asked = oneOf.some((name) => values[name] !== undefined) ? undefined : oneOf[0]
     const missing = command.params.filter(
-      ({ name, required }) => (required || name === asked) && values[name] === undefined,
+      ({ name, required }) =>
+        (required || name === asked || name === pattern.needs) && values[name] === undefined,
     )
     let score =
       Object.keys(values).length * 3 -
@@ -153,7 +155,7 @@ export const createReader = (registry: Registry, language: Language): IntentRead
         continue
       }
       const isMinor = role === 'concept' ? isGeneric(concepts) : role === 'choice'
-      score -= isMinor ? 1 : role === 'concept' ? 4 : role === 'unknown' ? (isChange ? 3 : 2) : 8
+      score -= isMinor ? 1 : costOf(role, isChange)
       if (!isMinor) unread.push(text)
     }
     if (isComplete) score += 2
@@ -233,8 +235,12 @@ export const createReader = (registry: Registry, language: Language): IntentRead
       const known = social.get(saying.plain)
       if (known !== undefined && surroundings.within === undefined) return known
       const { items, refersBack } = saying
-      const present = new Set(items.flatMap(({ concepts, kinds }) => [...concepts, ...kinds]))
-      const isHelp = present.has('help') || (items.length === 0 && saying.isQuestion)
+      const present = new Set(
+        items.flatMap(({ concepts, kinds }) => [...concepts, ...kinds.flatMap(nounsOf)]),
+      )
+      // What can be done with a thing is read beside it.
+      const isOfThing = items.some(({ role }) => role === 'thing') && items.every(isThingOrHelp)
+      const isHelp = !isOfThing && (present.has('help') || (items.length === 0 && saying.isQuestion))
       const found = new Map<Command, Reading>()
       /** The line that some of the words are, in a command that takes one; only look-ups come again and again. */
       const nested = (text: string, isForLater: boolean): string | undefined => {
@@ -260,7 +266,7 @@ export const createReader = (registry: Registry, language: Language): IntentRead
         }
       }
       if (surroundings.within === undefined && !isHelp)
-        for (const reading of shown(saying, surroundings)) keep(reading)
+        for (const reading of shown(isOfThing ? thingAlone(saying) : saying, surroundings)) keep(reading)
       const readings = [...found.values()]
         .filter(({ score }) => score >= leastScore)
         .sort((one, other) => other.score - one.score)
@@ -283,6 +289,21 @@ export const createReader = (registry: Registry, language: Language): IntentRead
   }
   return readers
 }
+
+/** What words cost that play no part. A look-up that knows no times is still the one that was meant, and says so. */
+const costOf = (role: Item['role'], isChange: boolean): number => {
+  if (role === 'concept') return 4
+  if (role === 'unknown') return isChange ? 3 : 2
+  return role === 'time' && !isChange ? 3 : 8
+}
+
+const isThingOrHelp = ({ role, concepts }: Item): boolean =>
+  role === 'thing' || role === 'filler' || concepts.includes('help')
+
+const thingAlone = (saying: Saying): Saying => ({
+  ...saying,
+  items: saying.items.filter(({ role }) => role === 'thing'),
+})
 
 /** What a line within a sentence is made of: anything but how often, and the words for having it come. */
 const isOfLine = ({ role, concepts, span }: Item): boolean =>
@@ -349,10 +370,11 @@ const patternsOf = (registry: Registry, language: Language, generic: ReadonlySet
         set = {},
         free = words.free,
         isAsked,
+        needs,
       }: Partial<Exclude<Way, string>> & { say: string } = typeof way === 'string' ? { say: way } : way
       const concepts = say.split(' ')
       const isPlain = concepts.every((one) => generic.has(one))
-      return { command, concepts, set, free, beside, isPlain, isAsked: isAsked === true }
+      return { command, concepts, set, free, beside, isPlain, isAsked: isAsked === true, needs }
     })
   })
 
@@ -375,6 +397,10 @@ const showersOf = (registry: Registry): Map<ThingKind, { command: Command; param
   return found
 }
 
+/** An add-on is also the noun of its commands. */
+const nounsOf = (kind: string): string[] => [...new Set([kind, kind.replaceAll('-', '')])]
+const isKindOf = (kind: string, concept: string): boolean => nounsOf(kind).includes(concept)
+
 /** Where the meanings of a pattern stand, each its own; a thing stands for its kind without being used up. */
 const usedBy = ({ concepts }: Pattern, items: readonly Item[]) => {
   const places = new Set<number>()
@@ -382,7 +408,7 @@ const usedBy = ({ concepts }: Pattern, items: readonly Item[]) => {
   for (const concept of concepts) {
     const at = items.findIndex((item, index) => !places.has(index) && item.concepts.includes(concept))
     if (at !== -1) places.add(at)
-    else if (items.some(({ kinds }) => kinds.some((kind) => kind === concept))) byThing.add(concept)
+    else if (items.some(({ kinds }) => kinds.some((kind) => isKindOf(kind, concept)))) byThing.add(concept)
     else return undefined
   }
   return places.size > 0 ? { places, byThing } : undefined

@@ -62,7 +62,7 @@ const tokenOf = ({ text, isQuoted }: { text: string; isQuoted: boolean }): Sayin
     )
   if (mailto?.[1] !== undefined) return [{ kind: 'thing', text: mailto[1], kinds: byAddress() }]
   const ends = /[.,;:!?)\]}>…]{0,5}$/u.exec(text)?.[0] ?? ''
-  const bare = text.slice(0, text.length - ends.length).replace(/^[([{<]{1,3}/u, '')
+  const bare = text.slice(0, text.length - ends.length).replace(/^[([{<¿¡]{1,3}/u, '')
   const mark: SayingToken[] = /[:]/.test(ends)
     ? [{ kind: 'mark', text: ':' }]
     : /[,;]/.test(ends)

@@ -71,8 +71,9 @@ export const fillFor = (
       else take(param, at, item.value ?? item.text)
     } else if (item.role === 'doubt') {
       if (numberParam(command, items, isOpen) !== undefined) refused.set(at, item.why ?? item.text)
-    } else if (item.role === 'time') takeTime(at, item.span ?? {})
-    else if (!used.has(at)) {
+    } else if (item.role === 'time') {
+      if (!isInName(items, at, free)) takeTime(at, item.span ?? {})
+    } else if (!used.has(at)) {
       for (const choice of item.choices) {
         const [param, value = ''] = choice.split('=')
         if (
@@ -119,7 +120,8 @@ export const fillFor = (
     (key) => set[key] === undefined && key !== why?.name && key !== atParam.name,
   )
   if (freeParam !== undefined && values[freeParam.name] === undefined) {
-    const left = freeWords(items, used, explained)
+    const unknown = freeWords(items, used, explained)
+    const left = unknown.length > 0 ? unknown : namedLeft(items, explained)
     if (left.length > 0) {
       const texts = left.map((at) => (items[at] as Item).text)
       values[freeParam.name] = freeParam.type === 'list' ? texts : texts.join(' ')
@@ -202,6 +204,25 @@ const numberParam = (
   )
 }
 
+/** "Black Friday": a day that is written as a part of a name, where one is wanted. */
+const isInName = (items: readonly Item[], at: number, free: string | undefined): boolean => {
+  const [before, item] = [items[at - 1], items[at]]
+  const isWritten = (one: Item | undefined) => one !== undefined && /^\p{Lu}/u.test(one.text)
+  return (
+    free === 'name' &&
+    item?.role === 'time' &&
+    isWritten(item) &&
+    before?.role === 'unknown' &&
+    isWritten(before)
+  )
+}
+
+/** The one name that nothing else takes: a tag may be called as a list is. */
+const namedLeft = (items: readonly Item[], explained: ReadonlySet<number>): number[] => {
+  const left = [...items.keys()].filter((at) => !explained.has(at) && items[at]?.role === 'thing')
+  return left.length === 1 && left.every((at) => items[at]?.meant?.name !== undefined) ? left : []
+}
+
 /** Words that nothing else explains, if they stand together. */
 const freeWords = (
   items: readonly Item[],
@@ -210,7 +231,8 @@ const freeWords = (
 ): number[] => {
   const left = [...items.keys()].filter((at) => {
     const { role } = items[at] as Item
-    return !explained.has(at) && !used.has(at) && (role === 'unknown' || role === 'quoted')
+    const isWord = role === 'unknown' || role === 'quoted' || isInName(items, at, 'name')
+    return !explained.has(at) && !used.has(at) && isWord
   })
   const quoted = left.filter((at) => items[at]?.role === 'quoted')
   if (quoted.length > 0) return quoted

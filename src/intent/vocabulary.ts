@@ -16,6 +16,7 @@ export type Meaning = {
     | 'units'
     | 'choice'
     | 'it'
+    | 'whom'
     | 'ordinal'
   /** The concepts; of other roles the value, where there is one. */
   values: readonly string[]
@@ -74,6 +75,7 @@ export const createVocabulary = (
   addAll(language.naming, 'naming')
   addAll(language.currencies, 'currency')
   addAll(language.references.it, 'it')
+  addAll(language.references.whom, 'whom')
   for (const [days, group] of Object.entries(language.units)) addAll(group, 'units', [days])
   for (const [period, group] of Object.entries(language.periods)) addAll(group, 'period', [period])
   for (const [at, group] of language.references.ordinals.entries()) addAll(group, 'ordinal', [String(at)])

@@ -28,7 +28,7 @@ export const candidatesFor = async (
 }
 
 /** The same thing from two sources is one, with the name that either has. */
-const eachOnce = (all: readonly Candidate[]): Candidate[] => {
+export const eachOnce = (all: readonly Candidate[]): Candidate[] => {
   const found = new Map<string, Candidate>()
   for (const one of all) {
     const key = `${one.kind} ${one.id}`

@@ -167,7 +167,9 @@ const meantBy = async (
       const byId = found.find(({ id }) => id === typed.trim())
       if (byId !== undefined) return [byId]
       const exact = found.filter(({ name = '', keys = [] }) =>
-        [name, ...keys, ...(isOwner ? name.split(' ') : [])].some((one) => nameKey(one) === key),
+        [name, ...name.split(' · '), ...keys, ...(isOwner ? name.split(' ') : [])].some(
+          (one) => nameKey(one) === key,
+        ),
       )
       if (exact.length > 0) return isOwner ? onePerName(exact) : await eachPerson(core, asker, exact)
       if (command.kind === 'decision' || isOwner) continue

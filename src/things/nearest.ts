@@ -14,7 +14,7 @@ import { fewNames } from '../view/format.ts'
 import { type Refusal, refusal, refusals } from '../view/refusals.ts'
 import type { ThingKind, ThingReference } from '../view/thing.ts'
 import { joinWords, type Words } from '../view/words.ts'
-import { candidatesFor, nameKey, onePerName, ownersOf } from './candidates.ts'
+import { candidatesFor, eachOnce, nameKey, onePerName, ownersOf } from './candidates.ts'
 import { thingLabels } from './label.ts'
 import { commandsShowing, thingsOfKind } from './sources.ts'
 
@@ -36,22 +36,19 @@ export const nearestTo = async (
         thingsOfKind(core, asker, kind, { typed: key.slice(0, 3), within }),
       ),
     )
-    return onePerName(found.flat().filter((one) => isNear(key, one))).slice(0, mostNear)
+    return onePerName(eachOnce(found.flat()).filter((one) => isNear(key, one))).slice(0, mostNear)
   } catch (error) {
     core.log.debug({ err: error, kinds }, 'nothing near a name could be looked up')
     return []
   }
 }
 
-/** By its name, a word of it, or its id. Another digit in an id is another thing and no slip, and no money goes by a slip. */
+/** By its name, a word of it, or its id. Another digit is another thing and no slip, and no money goes by the slip of an id. */
 const isNear = (key: string, { kind, id, name = '' }: Candidate): boolean => {
-  const words = [nameKey(name), ...nameKey(name).split(/\s+/)].filter((word) => word !== '')
-  return (
-    didYouMean(key, words) !== undefined ||
-    (traitsOf(kind).money !== true &&
-      digitsIn(id) === digitsIn(key) &&
-      didYouMean(key, [nameKey(id)]) !== undefined)
-  )
+  const whole = nameKey(name)
+  const words = [whole, ...whole.split(/\s+/), ...(traitsOf(kind).money ? [] : [nameKey(id)])]
+  const known = words.filter((word) => word !== '' && digitsIn(word) === digitsIn(key))
+  return didYouMean(key, known) !== undefined
 }
 
 const digitsIn = (text: string): string => text.replace(/\D/g, '')

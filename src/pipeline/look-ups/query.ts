@@ -155,9 +155,11 @@ export const lastAnswerIn = async (
   const rows = view.blocks.flatMap((block) =>
     block.kind === 'table' ? (block.things ?? []).map((one, row) => one && seenIn(one, block, row)) : [],
   )
-  const subject = view.blocks.flatMap((block) =>
+  const { change } = view
+  const facts = view.blocks.flatMap((block) =>
     block.kind === 'facts' ? block.facts.flatMap(({ thing }) => thing ?? []) : [],
   )
+  const subject = change === undefined ? facts : [{ kind: 'change' as const, id: change.id }, ...facts]
   const things = rows.flatMap((thing) => thing ?? [])
   return { command, input, things: things.length > 0 ? things : subject.slice(0, 1), subject: subject[0] }
 }

@@ -7,6 +7,7 @@ import type { Inbound } from '../../messenger/inbound.ts'
 import { kindsWith } from '../../model/kinds.ts'
 import { candidatesFor, onePerName } from '../../things/candidates.ts'
 import { thingNames } from '../../things/names.ts'
+import { nearestTo } from '../../things/nearest.ts'
 import type { Thing } from '../../view/thing.ts'
 import { type LastAnswer, lastAnswerIn } from '../look-ups/query.ts'
 
@@ -40,7 +41,7 @@ export const hear = async (
 }
 
 const isWhole = ({ isClear, readings: [first] }: Understanding): boolean =>
-  isClear && first !== undefined && first.unread.length === 0
+  isClear && first !== undefined && first.unread.length === 0 && (first.named ?? []).length === 0
 
 const readers = new WeakMap<Core['registry'], IntentReader>()
 
@@ -74,4 +75,21 @@ const peopleCalled = async (
       }),
   )
   return new Map(found.filter(([, called]) => called.length > 0))
+}
+
+/** Whom a name that is all that was said comes near to. */
+export const peopleNear = async (
+  core: Core,
+  asker: Asker,
+  { unknown: [words = '', ...others], near, things }: Understanding,
+): Promise<Thing[]> => {
+  const isName = others.length + near.length + things.length === 0 && words.split(' ').length <= mostNameWords
+  if (!isName) return []
+  return nearestTo(
+    core,
+    asker,
+    kindsWith(({ knownBy }) => knownBy !== undefined),
+    words,
+    [],
+  )
 }

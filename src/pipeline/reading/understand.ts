@@ -14,11 +14,11 @@ import { note, type View } from '../../view/view.ts'
 import { joinWords } from '../../view/words.ts'
 import { policyNamesOf } from '../asking/prepare.ts'
 import type { LastAnswer } from '../look-ups/query.ts'
-import { hear } from './hear.ts'
+import { hear, peopleNear } from './hear.ts'
 import { choiceOf, lineOf, notRead, offer } from './offers.ts'
 import { settle } from './settle.ts'
 import { severalThings } from './several-things.ts'
-import { mostSaid, socialView, unheard, whyForbidden } from './unheard.ts'
+import { mostSaid, socialView, unheard, whomOf, whyForbidden } from './unheard.ts'
 
 /** What becomes of a saying: a look-up that runs, the last answer once more, or words and buttons. It never asks for a change. */
 export type Understood =
@@ -73,6 +73,8 @@ export const understand = async (
     return first === undefined ? nothingOf() : { kind: 'part', reading: first }
   }
   if (first === undefined) {
+    const people = await peopleNear(core, asker, heard)
+    if (people.length > 0) return { kind: 'say', view: await whomOf(core, inbound, people, allowed) }
     const all = new Set(core.registry.all)
     const meant = await hear(core, asker, inbound, said, all)
     const [other] = meant.readings

@@ -1,13 +1,16 @@
 import type { Asker } from '../../command/context.ts'
 import type { Command } from '../../command/define.ts'
 import { mostLineLength, parseLine } from '../../command/line/parse.ts'
+import type { Candidate } from '../../command/pack.ts'
 import type { Core } from '../../core/core.ts'
 import { whyNotRun } from '../../core/people/authorization.ts'
 import type { Reading, Understanding } from '../../intent/reader.ts'
 import type { Inbound } from '../../messenger/inbound.ts'
 import { traitsOf } from '../../model/kinds.ts'
 import { actionsFor } from '../../things/actions.ts'
+import { thingLabels } from '../../things/label.ts'
 import type { Refusal } from '../../view/refusals.ts'
+import type { ThingKind } from '../../view/thing.ts'
 import { list, note, text, type View } from '../../view/view.ts'
 import { policyNamesOf } from '../asking/prepare.ts'
 import { choiceOf } from './offers.ts'
@@ -53,6 +56,23 @@ export const unheard = async (
     ],
     actions,
   }
+}
+
+/** People whose names come near to what was said, to be shown. */
+export const whomOf = (
+  core: Core,
+  inbound: Inbound,
+  people: readonly Candidate[],
+  allowed: ReadonlySet<Command>,
+): Promise<View> => {
+  const labels = thingLabels(people)
+  const shown = people.flatMap(({ id }, at) =>
+    offersOfPeople(core, [{ kinds: [people[at]?.kind as ThingKind], value: id }], allowed).map((one) => ({
+      ...one,
+      words: labels[at] ?? id,
+    })),
+  )
+  return choiceOf(core, inbound, shown, 'Nobody is called so. Whom of these do you mean?')
 }
 
 /** Whoever may not do what was clearly meant reads which role could. */
