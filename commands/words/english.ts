@@ -68,7 +68,7 @@ export const english: Language = {
     'usd|eur|gbp|chf|inr|cad|aud|dollar|dollars|bucks|euro|euros|pound|pounds|quid|rupees|cents|units',
   generic: 'show|explain|find|all|count|status|make|remove|change|many|who|help|get|set',
   concepts: {
-    show: "looked at|looked into|show|see|view|display|get|look up|lookup|look at|pull up|pull|open|give me|tell me about|tell me|tell us about|details|detail|details of|info|information|info on|check|check on|check out|fetch|print|read|what is|what's|whats|what are|what about|how is|how's|inspect|bring up|what do we know about|everything about|anything about|what do you know about|profile|record|look into|have a look at|take a look at|see about|dig up|data on|data|go to|load|which is|what was",
+    show: "looked at|looked into|show|see|view|display|get|look up|lookup|look at|pull up|pull|open|give me|tell me about|tell me|tell us about|details|detail|details of|info|information|info on|check|check on|check out|fetch|print|read|what is|what's|whats|what are|what about|how is|how's|inspect|bring up|what do we know about|what do you know about|profile|record|look into|have a look at|take a look at|see about|dig up|data on|data|go to|load|which is|what was",
     who: "who|who is|who's|whos|who are|who was|who the hell is|who in the world is|know anyone called|do we know|do you know|know",
     find: 'find|find me|look up|lookup|anyone|anybody|search|search for|look for|looking for|locate|filter|hunt for|hunt down|seek|track down|is there a|is there an|are there any|do we have|do we have a|any',
     all: 'both|both of them|list|all|which|every|each|overview|overview of|give me all|show all|the list of|list of|what all|everything|see all|names of',
@@ -128,7 +128,8 @@ export const english: Language = {
     api: 'api|api call|endpoint|http|raw request|rest call|curl|raw',
     give: 'give|hand|grant',
     back: 'back',
-    person: 'person|human|everything on|all about|full picture|360|customer 360',
+    person:
+      'person|human|everything about|anything about|everything we know about|everything on|all about|full picture|360|customer 360',
     link: 'link|connect|tie|tie together|associate|join up',
     unlink: 'unlink|disconnect|untie|separate',
     forget: 'forget|forget about|forget everything about|forget what you know about',
@@ -143,6 +144,8 @@ export const english: Language = {
     deputy:
       'votes for me|vote for me|takes over|take over|covers for me|covers|stands in for me|stands in|instead of me|is my deputy|replaces me',
     most: 'the most|most often|most of all',
+    deciders:
+      'who can approve|who may approve|who could approve|who is allowed to approve|who approves|who signs off on|who signs off|who can ok',
     largest: 'biggest|the biggest|largest|the largest|highest|the highest|top',
     altered: 'changed|been changed|anybody changed|anyone changed|edited|touched',
     returned:
@@ -157,7 +160,7 @@ export const english: Language = {
       'how long|how fast|how quickly|time to decision|decision time|decision times|turnaround|response time|response times',
     digest: 'digest|round-up|roundup|daily summary|morning summary|weekly summary|daily overview',
   },
-  about: 'show|find|who|status|all|get|score|tag|field|person|list',
+  about: 'show|find|who|status|all|get|score|tag|field|list',
   choices: {
     state: {
       pending: 'pending|waiting|open|outstanding',
@@ -217,10 +220,21 @@ export const english: Language = {
       beside: 'show all change',
     },
     'policy explain': {
-      say: ['needed', 'policy needed', 'rules needed', 'needed approval'],
+      say: [
+        'needed',
+        'policy needed',
+        'rules needed',
+        'needed approval',
+        { say: 'deciders refund', set: { line: 'refund' } },
+        { say: 'deciders refunds', set: { line: 'refund' } },
+        { say: 'deciders upgrade', set: { line: 'upgrade' } },
+        { say: 'deciders downgrade', set: { line: 'downgrade' } },
+        { say: 'deciders campaign', set: { line: 'campaign send' } },
+        { say: 'deciders message', set: { line: 'message text' } },
+      ],
       free: 'line',
       beside: 'policy rules approval show',
-      examples: ['who would have to approve "refund pay_1001 20"'],
+      examples: ['who would have to approve "refund pay_1001 20"', 'who can approve refunds'],
     },
     'policy reload': {
       say: ['reload', 'reload policy', 'reload rules'],
@@ -274,6 +288,7 @@ export const english: Language = {
         'status',
         'show',
         { say: 'waiting', set: {}, isAsked: true },
+        { say: 'deciders', set: {}, isAsked: true },
         'approve approval',
         'reject approval',
         'cancel approval',

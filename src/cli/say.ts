@@ -14,6 +14,7 @@ import { discard } from '../messenger/spool.ts'
 import type { Change } from '../model/change.ts'
 import { isConfirmOnly } from '../policy/clauses.ts'
 import { personNamed } from '../policy/people.ts'
+import type { Policy } from '../policy/policy.ts'
 import { openRuntime, type Runtime } from '../runtime.ts'
 import { readStart } from '../sealed-start.ts'
 import { DatabaseError } from '../storage/database/database.ts'
@@ -66,6 +67,8 @@ async function main(): Promise<number> {
   try {
     const { policy } = runtime.config
     const person = as === undefined ? (policy.people[0]?.id ?? 'terminal') : personNamed(policy, as)
+    if (as !== undefined && !policy.people.some(({ id }) => id === person))
+      throw new ConfigError([nobodyHere(policy, as)])
     await runtime.app.start()
     if (line === undefined) return await converse(runtime, person)
     const code = await say(runtime, person, line)
@@ -73,6 +76,15 @@ async function main(): Promise<number> {
   } finally {
     await runtime.close()
   }
+}
+
+/** Whoever is at the machine may read the file, so they are told who is in it. */
+function nobodyHere({ people }: Policy, as: string): string {
+  const listed = fewNames(
+    people.map(({ id, name }) => `${id} (${name})`),
+    'nobody',
+  )
+  return `Nobody in bellhop.yml goes by "${as.slice(0, 40)}", or several people do. It lists ${listed}.`
 }
 
 async function say(runtime: Runtime, person: string, words: string): Promise<number> {

@@ -4,6 +4,7 @@ import type { Raw } from '../command/line/coerce.ts'
 import { commandLineOf } from '../command/line/print.ts'
 import type { Param } from '../command/params.ts'
 import type { Registry } from '../command/registry.ts'
+import { traitsOf } from '../model/kinds.ts'
 import type { ThingKind } from '../view/thing.ts'
 import { type Item, type Known, type Saying, sayingOf } from './items.ts'
 import { fillFor } from './values.ts'
@@ -168,10 +169,13 @@ export const createReader = (registry: Registry, language: Language): IntentRead
   }
 
   /** One thing and nothing else that matters: the look-ups that show it. */
-  const shown = ({ items }: Saying, { mayRun }: Surroundings): Reading[] => {
+  const shown = ({ items, isQuestion }: Saying, { mayRun }: Surroundings): Reading[] => {
     const things = items.filter(({ role }) => role === 'thing')
-    const [one] = things
-    if (one === undefined || things.length > 1) return []
+    const people = things.filter(({ kinds }) => kinds.some((kind) => traitsOf(kind).knownBy !== undefined))
+    // "is ada on Newsletter?" is answered by Ada.
+    const isOfOne = isQuestion && people.length === 1 && things.length === 2
+    const [one] = isOfOne ? people : things
+    if (one === undefined || (things.length > 1 && !isOfOne)) return []
     const isBeside = ({ role, concepts }: Item) =>
       role === 'thing' ||
       role === 'filler' ||
@@ -294,7 +298,7 @@ export const createReader = (registry: Registry, language: Language): IntentRead
 const costOf = (role: Item['role'], isChange: boolean): number => {
   if (role === 'concept') return 4
   if (role === 'unknown') return isChange ? 3 : 2
-  return role === 'time' && !isChange ? 3 : 8
+  return role === 'time' && !isChange ? 1 : 8
 }
 
 const isThingOrHelp = ({ role, concepts }: Item): boolean =>

@@ -67,7 +67,7 @@ const explainRule = (
 }
 
 /** `amounts over 50 and up to 500`. */
-const rangeWords = ({ from, over, upTo }: AmountRange = {}): string => {
+export const rangeWords = ({ from, over, upTo }: AmountRange = {}): string => {
   const ends = [
     ...(from === undefined ? [] : [`from ${from}`]),
     ...(over === undefined ? [] : [`over ${over}`]),

@@ -226,14 +226,16 @@ export const onceForRoles = (
 export const delegatedRoles = (policy: Policy, roles: readonly string[]): string[] =>
   roles.filter((role) => own(policy.roles, role)?.delegate === true)
 
-/** Who is meant by an id, a name or an account as people write them; what nobody here goes by stays as it is. */
+/** Who is meant by an id, a name, a first name that is one person's, or an account; what nobody here goes by stays as it is. */
 export const personNamed = ({ people }: Policy, written: string): string => {
   const key = written.trim().toLowerCase()
   const isMeant = (one: Person) =>
     [one.id, one.name, ...allAccountsOf(one).map(({ account }) => account)].some(
       (word) => word.toLowerCase() === key,
     )
-  return people.find(({ id }) => id === written)?.id ?? people.find(isMeant)?.id ?? written.trim()
+  const known = people.find(({ id }) => id === written) ?? people.find(isMeant)
+  const [first, ...others] = people.filter(({ name }) => name.split(' ')[0]?.toLowerCase() === key)
+  return known?.id ?? (others.length === 0 ? first?.id : undefined) ?? written.trim()
 }
 
 const rolesOf = (policy: Policy, who: Pick<PolicyPerson, 'roles'>): Role[] =>

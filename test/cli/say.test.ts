@@ -50,6 +50,14 @@ it('every line that is piped in is answered, and the end of them is the end', as
   expect({ code, stack: err.match(/^ +at /m) }).toEqual({ code: 0, stack: null })
 })
 
+it('somebody is meant by their first name, and who there is is told to whoever names nobody', async () => {
+  const { out } = await say(newFolder(), ['--as', 'fay', 'whoami'])
+  expect(out).toContain('Person   p-finance')
+  const { code, err } = await say(newFolder(), ['--as', 'nobody', 'whoami'])
+  expect(err).toContain('It lists p-support (Sam Support), p-finance (Fay Finance)')
+  expect(code).not.toBe(0)
+})
+
 it('a database that cannot be opened is told in a sentence', async () => {
   const folder = newFolder()
   writeFileSync(join(folder, 'bellhop.sqlite'), 'this is no database '.repeat(100))

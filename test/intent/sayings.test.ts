@@ -3,14 +3,14 @@ import { openSayings, sayingsIn } from './sayings.ts'
 
 /**
  * How many of each of the first three got there before the reader knew times, names, people and other languages: 22 of 63, 22 of
- * 69 and 13 of 69; of the fourth, 90 of 125 before it knew whom pronouns mean, deputies, parts of sums and more times. All but one
+ * 69 and 13 of 69; of the fourth, 90 of 125 before it knew whom pronouns mean, deputies, parts of sums and more times. All
  * do now; a few may miss where a loaded machine reads names too late.
  */
 it.each([
-  ['support', 60],
+  ['support', 61],
   ['finance', 67],
   ['abroad', 67],
-  ['everyday', 118],
+  ['everyday', 122],
 ])('what people of %s say gets where it should, and never to another change', async (set, least) => {
   const say = await openSayings()
   const misses: string[] = []

@@ -89,6 +89,18 @@ describe('what is chosen from', () => {
         expect(label, value).toMatch(/^[\d.,]+ [A-Z]{3} · .+ · INV-/)
   })
 
+  it.each(pickers)('stands in a form by its name, and not by its id: $title', async ({ command, param }) => {
+    const [first] = await offered(paramIn(command.name, param.name))
+    if (first === undefined || param.type === 'list') return
+    const form = await app.app.bot.formOf(from, {
+      command: command.name,
+      values: { [param.name]: first.value },
+    })
+    const field = form?.fields.find(({ name }) => name === param.name)
+    expect(field?.chosen).toEqual(first)
+    expect(field?.others?.some(({ value }) => value === first.value)).toBe(false)
+  })
+
   it.each(owned)('is of what was chosen beside it, however that was written: $title', async (one) => {
     const param = paramIn(one.command.name, one.param.name)
     for (const { ways, own } of owners[one.kind]) {

@@ -1,6 +1,6 @@
 import type { Asker } from '../../command/context.ts'
 import type { ChangeCommand } from '../../command/define.ts'
-import { type Input, wholeLine } from '../../command/line/parse.ts'
+import { type Input, parseLine, wholeLine } from '../../command/line/parse.ts'
 import { movesMoney } from '../../command/moves-money.ts'
 import type { Core } from '../../core/core.ts'
 import { rolesOfOther, whyFrozen, whyNotRunNow } from '../../core/people/authorization.ts'
@@ -26,6 +26,7 @@ import {
   spaceFrom,
 } from '../../policy/people.ts'
 import type { Person, Policy } from '../../policy/policy.ts'
+import { whoCanView } from '../../policy/who-can.ts'
 import { allAccountsOf } from '../../policy/workspaces.ts'
 import { noSuchChange, type Refusal, refusal } from '../../view/refusals.ts'
 import type { View } from '../../view/view.ts'
@@ -34,8 +35,19 @@ import { judge, judgedAgain, type Past, pastIn } from '../deciding/decide-clause
 
 /** What would happen to a line if somebody said it now, as people read it. */
 export const explainLine: Core['explain'] = async (core, asker, line, as) => {
+  const named = as === undefined && asker.known ? commandAlone(core, line) : undefined
+  if (named !== undefined) return ok(whoCanView(core.policy, asker, named.name, named.names))
   const judged = await judgeLine(core, asker, line, as, await pastSeenBy(core, asker))
   return judged.ok ? ok(viewOf(judged.value)) : judged
+}
+
+/** A change by its name alone, which says nothing of what it would be about. */
+const commandAlone = ({ registry }: Core, line: string): { name: string; names: string[] } | undefined => {
+  const parsed = parseLine(registry, line)
+  if (!parsed.ok || parsed.value.missing.length === 0 || Object.keys(parsed.value.given).length > 0)
+    return undefined
+  const { command } = parsed.value
+  return command.kind === 'change' ? { name: command.name, names: policyNamesOf(command) } : undefined
 }
 
 /** Why a change on record needs what it needs, for whoever may see it: what was decided when it was asked for, by the rules of today. */

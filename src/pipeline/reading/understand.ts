@@ -136,8 +136,10 @@ export const withReading = (view: View, line: string, unread: readonly string[])
 
 const allowedTo = ({ registry, policy }: Core, asker: Asker): Set<Command> =>
   new Set(
-    registry.all.filter((command) =>
-      mayRun(policy, asker, command.kind === 'change' ? policyNamesOf(command) : [command.name]),
+    registry.all.filter(
+      (command) =>
+        command.aboutOwn === true ||
+        mayRun(policy, asker, command.kind === 'change' ? policyNamesOf(command) : [command.name]),
     ),
   )
 

@@ -188,6 +188,14 @@ describe('policy explain in chat', () => {
     `)
   })
 
+  it('says of a command alone who can run and approve it, to those whom the file lists', async () => {
+    const { say } = await openHarness()
+    expect(textOf(await say('policy explain refund', 'sam'))).toMatch(
+      /May run it +.*finance.*\nMay approve it +finance: Fay Finance, Finn Finance[\s\S]*small refund +amounts up to 50 /,
+    )
+    expect(await say('policy explain refund', 'U-stranger')).toMatchObject({ kind: 'refused' })
+  })
+
   it('is for the person that --as names, and says when they may not ask', async () => {
     const { say } = await openHarness()
     expect(textOf(await say('policy explain "refund pay_1001 20" --as sam', 'fay'))).toContain(
