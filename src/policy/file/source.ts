@@ -27,7 +27,21 @@ export type Source = {
   writtenAt(path: Path): string | undefined
 }
 
-export function readSource(withMark: string): Source {
+/** The text that was read last, for a moment: a start looks at the same one for its packs, its policy and its seal. */
+let last: { text: string; source: Source; forget: NodeJS.Timeout } | undefined
+const keptMs = 2_000
+
+export function readSource(text: string): Source {
+  if (last?.text === text) return last.source
+  clearTimeout(last?.forget)
+  const forget = setTimeout(() => {
+    last = undefined
+  }, keptMs).unref()
+  last = { text, source: readText(text), forget }
+  return last.source
+}
+
+function readText(withMark: string): Source {
   const text = withMark.replace(/^\uFEFF/, '')
   const lines = new LineCounter()
   const doc = parseDocument(text, {
