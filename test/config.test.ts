@@ -84,6 +84,15 @@ test.for([
   expect(problems[0]).not.toMatch(/hush|BEGIN/)
 })
 
+const installKey = Buffer.alloc(32, 7).toString('base64')
+const installing = {
+  SLACK_BOT_TOKEN: 'xoxb-1',
+  SLACK_SIGNING_SECRET: 's1',
+  SLACK_CLIENT_ID: '1.2',
+  PUBLIC_URL: 'https://bellhop.example.com',
+  SANDBOX: 'on',
+}
+
 /** A value that is good enough for each variable that the page about deploying calls a key, a token or a secret. */
 const secrets: [string, string, Record<string, string>][] = [
   ['EMAIL_API_KEY', 'e1', { EMAIL_BASE_URL: 'https://email.example.com' }],
@@ -93,6 +102,8 @@ const secrets: [string, string, Record<string, string>][] = [
   ['SLACK_BOT_TOKEN', 'xoxb-1', { SLACK_APP_TOKEN: 'xapp-1', SANDBOX: 'on' }],
   ['SLACK_SIGNING_SECRET', 's1', { SLACK_BOT_TOKEN: 'xoxb-1', SANDBOX: 'on' }],
   ['SLACK_APP_TOKEN', 'xapp-1', { SLACK_BOT_TOKEN: 'xoxb-1', SANDBOX: 'on' }],
+  ['SLACK_CLIENT_SECRET', 'sc1', { ...installing, INSTALL_KEY: installKey }],
+  ['INSTALL_KEY', installKey, { ...installing, SLACK_CLIENT_SECRET: 'sc1' }],
   ['DISCORD_TOKEN', 'd1', { DISCORD_APPLICATION_ID: '400000000000000001', SANDBOX: 'on' }],
   ['DATABASE_URL', 'postgres://u:p@db.example.com/bellhop', {}],
   ['AUDIT_KEY', newPem(), {}],

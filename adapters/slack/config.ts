@@ -1,5 +1,7 @@
 import { defined } from '../../src/defined.ts'
-import type { ConfigReading } from '../../src/messenger/definition.ts'
+import type { ConfigReading, Environment } from '../../src/messenger/definition.ts'
+import type { InstallConfig } from './install/oauth.ts'
+import { readInstallKey } from './install/sealing.ts'
 
 export type SlackConfig = {
   botToken: string
@@ -8,6 +10,8 @@ export type SlackConfig = {
   apiUrl?: string
   /** Where links into the console lead, such as https://bellhop.example.com. */
   publicUrl?: string
+  /** What it takes to install the app in further workspaces; undefined where nobody can. */
+  install?: InstallConfig
   /** Lists and long work with the older blocks alone. */
   classicBlocks?: true
 }
@@ -25,6 +29,7 @@ export const readSlackConfig = ({ env, problems }: ConfigReading): SlackConfig |
   return {
     botToken: botToken ?? '',
     ...defined({
+      install: readInstall(env, problems),
       signingSecret,
       appToken,
       apiUrl: env.SLACK_API_URL,
@@ -32,6 +37,29 @@ export const readSlackConfig = ({ env, problems }: ConfigReading): SlackConfig |
       classicBlocks: env.SLACK_BLOCKS === 'classic' ? (true as const) : undefined,
     }),
   }
+}
+
+const readInstall = (env: Environment, problems: string[]): InstallConfig | undefined => {
+  const { SLACK_CLIENT_ID: clientId, SLACK_CLIENT_SECRET: clientSecret, INSTALL_KEY: text } = env
+  if (clientId === undefined && clientSecret === undefined) return undefined
+  if (clientId === undefined || clientSecret === undefined) {
+    problems.push(
+      'To install the Slack app in further workspaces, set both SLACK_CLIENT_ID and SLACK_CLIENT_SECRET, from its Basic Information page.',
+    )
+    return undefined
+  }
+  if (originOf(env.PUBLIC_URL) === undefined)
+    problems.push(
+      'SLACK_CLIENT_ID needs PUBLIC_URL: Slack leads people back there when they have installed the app.',
+    )
+  const key = text === undefined ? undefined : readInstallKey(text)
+  if (key === undefined) {
+    problems.push(
+      `${text === undefined ? 'SLACK_CLIENT_ID needs INSTALL_KEY' : 'INSTALL_KEY is no key'}: 32 random bytes in base64, which tokens of further workspaces are stored with. Make one with: openssl rand -base64 32`,
+    )
+    return undefined
+  }
+  return { clientId, clientSecret, key }
 }
 
 const originOf = (url: string | undefined): string | undefined =>

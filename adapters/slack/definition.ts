@@ -11,7 +11,13 @@ export const slackDefinition: MessengerDefinition<SlackConfig> = {
   name: 'slack',
   title: 'Slack',
   variables: ['SLACK_BOT_TOKEN', 'SLACK_SIGNING_SECRET', 'SLACK_APP_TOKEN'],
-  secrets: ['SLACK_BOT_TOKEN', 'SLACK_SIGNING_SECRET', 'SLACK_APP_TOKEN'],
+  secrets: [
+    'SLACK_BOT_TOKEN',
+    'SLACK_SIGNING_SECRET',
+    'SLACK_APP_TOKEN',
+    'SLACK_CLIENT_SECRET',
+    'INSTALL_KEY',
+  ],
   switches: [],
   accounts: {
     account: slackId('a Slack member id such as U012ABCDEF'),

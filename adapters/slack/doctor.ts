@@ -7,6 +7,7 @@ import {
   type NamedByPolicy,
   type PostingChannel,
 } from '../../src/messenger/definition.ts'
+import { workspaceIn } from '../../src/model/workspace.ts'
 import type { SlackConfig } from './config.ts'
 
 /** Slack answers 200 to nearly everything; `ok` and `error` say how it went. */
@@ -24,8 +25,11 @@ const verdict = z.object({
 export const checkSlack = async (
   slack: SlackConfig,
   wanted: readonly string[],
-  { channels, groups }: NamedByPolicy = { channels: [], groups: [] },
+  named: NamedByPolicy = { channels: [], groups: [] },
 ): Promise<CheckResult[]> => {
+  // The others are reached with tokens that only the running bot opens.
+  const channels = named.channels.filter(({ id }) => workspaceIn(id) === undefined)
+  const groups = named.groups.filter((id) => workspaceIn(id) === undefined)
   const wrong = [
     ...lookOf(
       'SLACK_BOT_TOKEN',
@@ -55,6 +59,7 @@ export const checkSlack = async (
   ])
   return [
     ...aboutToken(auth, wanted),
+    ...aboutWorkspaces(slack, named.workspaces ?? []),
     ...(socket === undefined ? [] : [aboutSocket(socket)]),
     ...(slack.appToken !== undefined
       ? []
@@ -207,3 +212,21 @@ const failureOf = (told: ApiReply, variable: string, what: string): CheckResult 
 
 /** The override may or may not end in a slash; the method's name goes after it either way. */
 const baseOf = (apiUrl = 'https://slack.com/api/'): string => (apiUrl.endsWith('/') ? apiUrl : `${apiUrl}/`)
+
+const aboutWorkspaces = ({ install, publicUrl }: SlackConfig, listed: readonly string[]): CheckResult[] => {
+  if (listed.length === 0) return []
+  const about = 'Slack workspaces'
+  return install === undefined
+    ? [
+        checkFailed(
+          about,
+          `has ${listed.join(', ')} under workspaces in bellhop.yml, and nobody can install the app there. Set SLACK_CLIENT_ID, SLACK_CLIENT_SECRET and INSTALL_KEY (docs/slack.md).`,
+        ),
+      ]
+    : [
+        checkPassed(
+          about,
+          `${listed.join(', ')}: installed by ${publicUrl}/slack/install. The bot checks their tokens as it runs.`,
+        ),
+      ]
+}

@@ -8,38 +8,33 @@ import {
 } from '../../src/messenger/connection.ts'
 import type { MessengerDeps, RunningMessenger } from '../../src/messenger/definition.ts'
 import { MessengerError } from '../../src/messenger/messenger.ts'
-import { newerBlocks } from './api/block-kit.ts'
+import { messengerOverAll } from '../../src/messenger/workspaces.ts'
 import { toBoltLog } from './api/bolt-log.ts'
-import { createBotIdentity } from './api/bot-identity.ts'
 import { slackErrorFields } from './api/errors.ts'
-import { createFileDownloader } from './api/file-download.ts'
-import { createResponseUrlClient } from './api/response-url.ts'
-import { createUserGroups } from './api/user-groups.ts'
-import { createUserZones } from './api/user-zones.ts'
-import { SlackWebClient } from './api/web-client.ts'
 import type { SlackConfig } from './config.ts'
+import { openContext } from './context/open-context.ts'
 import type { SlackContext } from './context/slack-context.ts'
-import { createHomeTab } from './home/home-tab.ts'
 import { onAutocomplete } from './inbound/autocomplete.ts'
 import { onButtonClick } from './inbound/button-clicks.ts'
 import { cardAddressOf, onHomeOpened, onMention, onMessage, threadReplyIn } from './inbound/events.ts'
 import { onModalSubmission } from './inbound/modal-submissions.ts'
 import { onShortcut } from './inbound/shortcuts.ts'
 import { onSlashCommand } from './inbound/slash-commands.ts'
-import { createSlackMessenger } from './reply/messenger.ts'
+import { openInstalledTokens } from './install/installations.ts'
+import { createWorkspaces, type SlackWorkspaces } from './install/workspaces.ts'
 import { createDeliveryQueue } from './transport/delivery-queue.ts'
 import { createHttpReceiver } from './transport/http-receiver.ts'
 import { onDetailsRequested, onLinkShared } from './work-objects/links.ts'
 import { onStepRun } from './workflow/run-step.ts'
 
 type SlackDeps = Pick<MessengerDeps<SlackConfig>, 'bot' | 'config' | 'log'> & {
-  http: Pick<MessengerDeps['http'], 'post'>
+  http: Pick<MessengerDeps['http'], 'get' | 'post'>
 }
 
 /** Slack: over our own HTTP server, or over Socket Mode when there is a token for it. */
 export const createSlack = async ({ bot, http, config, log }: SlackDeps): Promise<RunningMessenger> => {
   const boltLog = toBoltLog(log)
-  const { botToken, appToken, apiUrl, classicBlocks } = config
+  const { botToken, appToken, apiUrl } = config
   const deps = { platform: 'slack', log, now: bot.now }
   const api = createPlatformConnection({ ...deps, name: 'api', brings: 'answers' })
   const requests =
@@ -60,10 +55,12 @@ export const createSlack = async ({ bot, http, config, log }: SlackDeps): Promis
     bot,
     log,
     () => requests.heldBack(heldBackMs),
-    async (event) => {
-      const reply = threadReplyIn(event)
-      return reply !== undefined && bot.cards.isAt('slack', cardAddressOf(reply))
+    async (body) => {
+      const reply = threadReplyIn(body.event)
+      if (reply === undefined) return false
+      return (await workspaces.of(body)).bot.cards.isAt('slack', cardAddressOf(reply))
     },
+    (body, account) => workspaces.named(body, account),
   )
   const receiver =
     socketMode?.receiver ??
@@ -75,29 +72,41 @@ export const createSlack = async ({ bot, http, config, log }: SlackDeps): Promis
       onSigned: requests.heard,
       onRefused: (reason) => bot.countRefused('slack', reason),
     })
-  // What must arrive is tried again by the core, which keeps it in the database meanwhile.
-  const clientOptions = { logger: boltLog, ...defined({ slackApiUrl: apiUrl }) }
-  const web = new SlackWebClient(botToken, api, clientOptions)
-  const identity = createBotIdentity(web, log)
-  const parts: Omit<SlackContext, 'home'> = {
+  const { context: home, messenger } = openContext({
     bot,
-    web,
     log,
-    identity,
-    responseUrls: createResponseUrlClient(),
-    refusedBlocks: new Set(classicBlocks ? newerBlocks : []),
-    progressNotices: new Map(),
-    newestResponseUrls: new Map(),
-    givenUp: new Map(),
-    userZones: createUserZones(web),
-    userGroups: createUserGroups(web, bot.groupsOf('slack'), log),
-    fileDownloader: createFileDownloader(botToken, apiUrl),
+    config,
+    token: botToken,
+    connection: api,
+    onCardChange: () => redrawSoon(),
+  })
+  const { identity } = home
+  const tokens = config.install && (await openInstalledTokens(bot, config.install))
+  const workspaces = createWorkspaces({ bot, log, config, home, tokens, onCardChange: () => redrawSoon() })
+  const redrawSoon = () => {
+    for (const context of workspaces.contexts()) context.home.redrawSoon()
   }
-  const home = createHomeTab(parts)
-  const slack: SlackContext = { ...parts, home }
+  if (config.install !== undefined && config.publicUrl !== undefined && tokens !== undefined) {
+    const [{ serveInstall }, { scopes }] = await Promise.all([
+      import('./install/oauth.ts'),
+      import('./manifest.ts'),
+    ])
+    const { publicUrl, install } = config
+    const asked = { publicUrl, apiUrl, scopes: Object.keys(scopes) }
+    serveInstall({
+      bot,
+      http,
+      log,
+      config: install,
+      ...asked,
+      tokens,
+      homeTeam: () => identity.known()?.teamId,
+    })
+  }
   deliveryQueue.connect(receiver, {
-    command: onSlashCommand(slack),
-    press: onButtonClick(slack),
+    command: async (command, storing) => onSlashCommand(await workspaces.of(command))(command, storing),
+    press: async (press, ...rest) =>
+      onButtonClick(await workspaces.of(press as unknown as Record<string, unknown>))(press, ...rest),
     bolt: async (event) => (await startBolt()).processEvent(event),
   })
   let bolt: Promise<Bolt> | undefined
@@ -107,7 +116,7 @@ export const createSlack = async ({ bot, http, config, log }: SlackDeps): Promis
       const started = new App({
         receiver: { init: () => undefined, start: async () => undefined, stop: async () => undefined },
         logger: boltLog,
-        clientOptions,
+        clientOptions: { logger: boltLog, ...defined({ slackApiUrl: apiUrl }) },
         convoStore: false,
         ignoreSelf: false,
         // At once and whatever Slack's own health: nothing may stand between a delivery and its acknowledgement.
@@ -116,30 +125,32 @@ export const createSlack = async ({ bot, http, config, log }: SlackDeps): Promis
           ...defined({ botId: identity.known()?.botId, botUserId: identity.known()?.botUserId }),
         }),
       })
-      registerListeners(started, slack, api, config.publicUrl)
+      registerListeners(started, { workspaces, home, api, publicUrl: config.publicUrl })
       return started
     })
     return bolt
   }
   return {
     messenger: {
-      ...createSlackMessenger(parts, home.redrawSoon),
+      ...messengerOverAll(messenger, workspaces.messengerIn),
       redeliver: async (payload) => {
         // It was acknowledged: whoever it is from is waited for, and not sent away.
-        if ((await identity.soon(redeliverWaitMs)) === undefined)
+        const { identity: where } = await workspaces.of(payload as Record<string, unknown>)
+        if ((await where.soon(redeliverWaitMs)) === undefined)
           throw new MessengerError('later', 'Slack does not say which workspace this is')
         await deliveryQueue.again(payload as Record<string, unknown>)
       },
     },
     connections: [api, requests],
     start: async () => {
-      void parts.userGroups.of('')
+      void home.userGroups.of('')
       await Promise.all([api.keepAsking(identity.ask), socketMode?.start()])
     },
     stop: async () => {
       await socketMode?.stop()
       for (const connection of [api, requests]) connection.stop()
-      home.stop()
+      home.home.stop()
+      workspaces.stop()
       await deliveryQueue.idle()
     },
   }
@@ -149,27 +160,56 @@ export const createSlack = async ({ bot, http, config, log }: SlackDeps): Promis
 const heldBackMs = 90_000
 const redeliverWaitMs = 5_000
 
-/** One listener per kind of delivery; which command or button it is, is looked up in a map. */
+/** One listener per kind of delivery; which command or button it is, is looked up in a map, and whose it is, by its workspace. */
 const registerListeners = (
   bolt: Bolt,
-  slack: SlackContext,
-  api: PlatformConnection,
-  publicUrl: string | undefined,
+  {
+    workspaces,
+    home,
+    api,
+    publicUrl,
+  }: {
+    workspaces: SlackWorkspaces
+    home: SlackContext
+    api: PlatformConnection
+    publicUrl: string | undefined
+  },
 ): void => {
-  bolt.view(/.*/, onModalSubmission(slack))
-  bolt.shortcut(/.*/, onShortcut(slack))
-  bolt.options({ type: 'block_suggestion' }, onAutocomplete(slack))
-  bolt.event('app_mention', onMention(slack))
-  bolt.event('message', onMessage(slack))
-  bolt.event('app_home_opened', onHomeOpened(slack))
-  bolt.event('link_shared', onLinkShared(slack, publicUrl))
-  bolt.event('entity_details_requested', onDetailsRequested(slack, publicUrl))
-  bolt.event('function_executed', onStepRun(slack, createTurns(slack.bot.now)))
-  bolt.event('app_uninstalled', async () => api.refused('app_uninstalled'))
-  bolt.event('tokens_revoked', async ({ event }) => {
+  /** A listener of the workspace that a delivery is of. */
+  const there =
+    <A extends { body: object }>(listener: (slack: SlackContext) => (args: A) => Promise<void>) =>
+    async (args: A): Promise<void> =>
+      listener(await workspaces.of(args.body as Record<string, unknown>))(args)
+  const takeTurn = createTurns(home.bot.now)
+  bolt.view(/.*/, there(onModalSubmission))
+  bolt.shortcut(/.*/, there(onShortcut))
+  bolt.options({ type: 'block_suggestion' }, there(onAutocomplete))
+  bolt.event('app_mention', there(onMention))
+  bolt.event('message', there(onMessage))
+  bolt.event('app_home_opened', there(onHomeOpened))
+  bolt.event(
+    'link_shared',
+    there((slack) => onLinkShared(slack, publicUrl)),
+  )
+  bolt.event(
+    'entity_details_requested',
+    there((slack) => onDetailsRequested(slack, publicUrl)),
+  )
+  bolt.event(
+    'function_executed',
+    there((slack) => onStepRun(slack, takeTurn)),
+  )
+  bolt.event('app_uninstalled', async ({ body }) => {
+    if (!(await workspaces.uninstalled(body as unknown as Record<string, unknown>)))
+      api.refused('app_uninstalled')
+  })
+  bolt.event('tokens_revoked', async ({ event, body }) => {
+    const slack = await workspaces.of(body as unknown as Record<string, unknown>)
     const own = slack.identity.known()?.botUserId
     const revoked = event.tokens.bot ?? []
-    if (own === undefined ? revoked.length > 0 : revoked.includes(own)) api.refused('tokens_revoked')
+    const isOurs = own === undefined ? revoked.length > 0 : revoked.includes(own)
+    if (isOurs && !(await workspaces.uninstalled(body as unknown as Record<string, unknown>)))
+      api.refused('tokens_revoked')
   })
-  bolt.error(async (error) => slack.log.error(slackErrorFields(error), 'Bolt could not take a delivery'))
+  bolt.error(async (error) => home.log.error(slackErrorFields(error), 'Bolt could not take a delivery'))
 }

@@ -39,6 +39,7 @@ export const runChecks = async (
     checkParts(config, messengers, registry, (name) => ({
       channels: channelsOf(name),
       groups: Object.keys(groupsOn(config.policy, name)),
+      workspaces: config.policy.workspaces[name] ?? [],
     })),
     checkLogKey(config),
     checkAnchor(config),

@@ -66,6 +66,16 @@ export type Bot = {
   signIns: SignIns
   passkeys: Passkeys
   cards: CardCopies
+  /** What the bot was given where it was installed in further workspaces, sealed by its adapter. */
+  installations: {
+    all(platform: string): Promise<{ id: string; sealed: string }[]>
+    put(platform: string, installation: { id: string; sealed: string }): Promise<void>
+    remove(platform: string, id: string): Promise<boolean>
+    /** For the audit log. */
+    record(what: 'installed' | 'uninstalled', platform: string, id: string): Promise<void>
+    /** True exactly once for what somebody brings back who was sent away to allow it. */
+    isFirstUse(id: string): Promise<boolean>
+  }
   /** Something that only one process may hold at a time, such as a connection. */
   leases: { acquire(name: string, ms: number): Promise<boolean>; release(name: string): Promise<void> }
 }

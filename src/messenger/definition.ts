@@ -63,8 +63,12 @@ export type PlatformKeys = Pick<MessengerDefinition, 'name' | 'title' | 'account
 /** A channel that the bot must be able to post in, and its key in bellhop.yml. */
 export type PostingChannel = { id: string; key: string }
 
-/** Of one messenger: the channels that the bot posts in, and the groups whose members have roles. */
-export type NamedByPolicy = { channels: readonly PostingChannel[]; groups: readonly string[] }
+/** Of one messenger: the channels that the bot posts in, the groups whose members have roles, and further workspaces. */
+export type NamedByPolicy = {
+  channels: readonly PostingChannel[]
+  groups: readonly string[]
+  workspaces?: readonly string[]
+}
 
 /** One line of the doctor's report. A finding that is not ok says what to do about it. */
 export type CheckResult = { ok: boolean; about: string; words: string }

@@ -11,6 +11,7 @@ import type { Database, Durability } from './database/database.ts'
 import { createDeliveries, type Deliveries } from './deliveries.ts'
 import { createEmergencies, type Emergencies } from './emergencies.ts'
 import { createFreezes, type Freezes } from './freezes.ts'
+import { createInstallations, type Installations } from './installations.ts'
 import { createLeases, type Leases } from './leases.ts'
 import { createLinks, type Links } from './links.ts'
 import { createStoredPasskeys, type StoredPasskeys } from './passkeys.ts'
@@ -36,6 +37,7 @@ export type Store = {
   emergencies: Emergencies
   absences: Absences
   schedules: Schedules
+  installations: Installations
   leases: Leases
   replicas: Replicas
   bulk: Bulk
@@ -81,6 +83,7 @@ const storeOf = (db: Database, now: () => number, isInside: boolean): Store => {
     emergencies: createEmergencies(db),
     absences: createAbsences(db, now),
     schedules: createSchedules(db),
+    installations: createInstallations(db, now),
     leases: createLeases(db, now),
     replicas: createReplicas(db, now),
     bulk: createBulk(db, now),

@@ -33,10 +33,14 @@ export type SlackHarnessOptions = {
   prepare?(fake: FakeSlack): void
   tasks?: boolean
   log?: Log
-} & Pick<TestAppOptions, 'now' | 'engine'>
+  /** The app can be installed elsewhere, with this key. */
+  installKey?: Buffer
+  /** A Slack that is there already. */
+  fake?: FakeSlack
+} & Pick<TestAppOptions, 'now' | 'engine' | 'database'>
 
 export const openSlackHarness = async (options: SlackHarnessOptions = {}): Promise<SlackHarness> => {
-  const fake = await startFakeSlack({ scopes: options.scopes ?? Object.keys(scopes) })
+  const fake = options.fake ?? (await startFakeSlack({ scopes: options.scopes ?? Object.keys(scopes) }))
   const people = {
     sam: fake.person('U0SAM', { name: 'sam' }),
     fay: fake.person('U0FAY', { name: 'fay' }),
@@ -54,7 +58,12 @@ export const openSlackHarness = async (options: SlackHarnessOptions = {}): Promi
     started: false,
     ...defined({ log: options.log }),
     count: (event) => counted.push(event),
-    ...defined({ tasks: options.tasks, now: options.now, engine: options.engine }),
+    ...defined({
+      tasks: options.tasks,
+      now: options.now,
+      engine: options.engine,
+      database: options.database,
+    }),
   })
   const http = createHttpServer()
   const { botToken, appToken, signingSecret } = fake.state
@@ -66,6 +75,15 @@ export const openSlackHarness = async (options: SlackHarnessOptions = {}): Promi
       botToken,
       apiUrl: fake.apiUrl,
       ...defined({ publicUrl: options.publicUrl }),
+      ...(options.installKey === undefined
+        ? {}
+        : {
+            install: {
+              clientId: fake.state.oauth.clientId,
+              clientSecret: fake.state.oauth.clientSecret,
+              key: options.installKey,
+            },
+          }),
       ...(options.over === 'socket' ? { appToken } : { signingSecret }),
     },
   })
@@ -78,7 +96,7 @@ export const openSlackHarness = async (options: SlackHarnessOptions = {}): Promi
   whenDone(async () => {
     await slack.stop()
     await http.close()
-    await fake.close()
+    if (options.fake === undefined) await fake.close()
   })
   return { ...opened, slack, fake, url, counted, ...people }
 }

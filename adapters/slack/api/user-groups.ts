@@ -1,4 +1,5 @@
 import type { webApi } from '@slack/bolt'
+import { defined } from '../../../src/defined.ts'
 import type { Log } from '../../../src/log.ts'
 import { slackErrorCode, slackErrorFields, toSlackMessengerError } from './errors.ts'
 
@@ -21,7 +22,7 @@ export const createUserGroups = (
   web: webApi.WebClient,
   ids: readonly string[],
   log: Log,
-  now: () => number = Date.now,
+  { team, now = Date.now }: { team?: string | undefined; now?: () => number } = {},
 ): UserGroups => {
   const members = new Map<string, Members>()
   const asking = new Map<string, Promise<void>>()
@@ -29,7 +30,7 @@ export const createUserGroups = (
 
   const ask = async (id: string): Promise<void> => {
     try {
-      const said = await web.usergroups.users.list({ usergroup: id })
+      const said = await web.usergroups.users.list({ usergroup: id, ...defined({ team_id: team }) })
       members.set(id, { at: now(), users: new Set(said.users ?? []) })
     } catch (error) {
       const why = permanentGroupErrors.get(slackErrorCode(error) ?? '')

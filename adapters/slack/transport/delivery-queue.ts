@@ -42,7 +42,9 @@ export const createDeliveryQueue = (
   { ackQueue, intake }: Pick<Bot, 'ackQueue' | 'intake'>,
   log: Log,
   onRateLimited: () => void,
-  isForUs: (event: unknown) => Promise<boolean> = async () => true,
+  isForUs: (body: Body) => Promise<boolean> = async () => true,
+  /** The id that the rest of the bot knows the sender of a delivery by. */
+  named: (body: Body, account: string) => string = (_, account) => account,
 ): DeliveryQueue => {
   let listeners: Listeners | undefined
   let underWay = 0
@@ -77,7 +79,7 @@ export const createDeliveryQueue = (
   const enqueue = (body: Body, storing: Promise<Stored>): Promise<boolean> => {
     begin()
     const answered = ackQueue(() => work(body, storing), {
-      account: idOf(body).account,
+      account: named(body, idOf(body).account),
       line: saidIn(body),
       storing,
     })
@@ -87,7 +89,11 @@ export const createDeliveryQueue = (
   }
   const store = (body: Body): Promise<Stored> => {
     const { delivery, account } = idOf(body)
-    const what = { account, payload: withoutToken(body), ...(isStepRun(body) ? { waits: true } : {}) }
+    const what = {
+      account: named(body, account),
+      payload: withoutToken(body),
+      ...(isStepRun(body) ? { waits: true } : {}),
+    }
     return storedWithin(storeWithinMs, intake.take('slack', delivery, what), {
       // The sender of a command was told that it was not taken. An event is delivered again and is found to be stored.
       onLate: () => (isCommand(body) ? done(body) : enqueue(body, first)),
@@ -98,7 +104,7 @@ export const createDeliveryQueue = (
     const started = performance.now()
     // What people say to each other is not stored; whether it is about a card is asked of the store.
     if (isEvent(body) && isChannelMessage(body)) {
-      const isOurs = await isForUs(body.event).catch(() => undefined)
+      const isOurs = await isForUs(body).catch(() => undefined)
       if (isOurs !== true) return isOurs === undefined ? undefined : {}
     }
     const storing = store(body)

@@ -26,6 +26,8 @@ export const onLinkShared =
       const entities = await Promise.all(
         named.map(async ({ url, id }) => {
           const change = await seenBy(slack, reader, id)
+          // Everybody there reads it: one of another workspace is for the eyes of whoever may see it alone.
+          if (change?.requester.space !== slack.bot.readsOf(reader).asker.space) return []
           return change === undefined ? [] : [unfurledEntity(change, url)]
         }),
       )

@@ -13,6 +13,7 @@ import type { Bot, CardCopies } from '../../messenger/bot.ts'
 import { bounds } from '../../messenger/bounds.ts'
 import type { Sender } from '../../messenger/inbound.ts'
 import type { MessengerError } from '../../messenger/messenger.ts'
+import { bellhop, entryBy } from '../../model/audit-entry.ts'
 import { workspaceIn } from '../../model/workspace.ts'
 import { DatabaseError } from '../../storage/database/database.ts'
 import { suggest } from '../../things/suggest.ts'
@@ -73,6 +74,15 @@ export const createBot = (core: Core, { handle, ackQueue }: Pick<Bot, 'handle' |
     signIns: createSignIns(core),
     passkeys: createPasskeys(core),
     cards: cardsOf(core),
+    installations: {
+      ...store.installations,
+      record: async (what, platform, id) => {
+        await store.audit.append(
+          entryBy(bellhop, what, { command: 'bellhop status' }, { platform, workspace: id }),
+        )
+      },
+      isFirstUse: (id) => store.deliveries.first(`install:${id}`),
+    },
     leases: {
       acquire: (name, ms) => store.leases.acquire(name, core.process, ms),
       release: (name) => store.leases.release(name, core.process),

@@ -145,7 +145,7 @@ const oneInEach = (id: z.ZodType<string, string>) => {
 }
 
 /** The further workspaces of each messenger that has them. */
-export const workspacesSchema = (platforms: readonly PlatformKeys[]) =>
+const workspacesSchema = (platforms: readonly PlatformKeys[]) =>
   keys(
     byPlatform(platforms, ({ workspace }) =>
       workspace === undefined

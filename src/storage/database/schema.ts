@@ -443,4 +443,16 @@ export const migrations: readonly Migration[] = [
       'CREATE TABLE emergencies (change_id TEXT PRIMARY KEY, person TEXT NOT NULL, at BIGINT NOT NULL)',
     ],
   },
+  {
+    id: 18,
+    name: 'installations in further workspaces',
+    sql: [
+      `CREATE TABLE installations (
+         platform TEXT NOT NULL,
+         id TEXT NOT NULL,
+         sealed TEXT NOT NULL,
+         at BIGINT NOT NULL,
+         PRIMARY KEY (platform, id))`,
+    ],
+  },
 ]

@@ -34,8 +34,12 @@ export const createPerson = (state: FakeState, wire: () => Wire, id: string) => 
     return found
   }
   const actor = () => ({ id, username: user().name, name: user().name, team_id: user().team })
+  const { organization } = state
   const common = () => ({
     team: { id: state.team, domain: 'home' },
+    ...(organization === undefined
+      ? {}
+      : { enterprise: { id: organization.id }, is_enterprise_install: true }),
     api_app_id: 'A0BELLHOP',
     token: 'legacy',
   })
@@ -58,7 +62,16 @@ export const createPerson = (state: FakeState, wire: () => Wire, id: string) => 
         api_app_id: 'A0BELLHOP',
         event_id: nextId(state, 'Ev'),
         event_time: Math.floor(Date.now() / 1000),
-        authorizations: [{ team_id: state.team, user_id: state.bot, is_bot: true }],
+        ...defined({ enterprise_id: organization?.id }),
+        authorizations: [
+          {
+            user_id: state.bot,
+            is_bot: true,
+            ...(organization === undefined
+              ? { team_id: state.team }
+              : { team_id: null, enterprise_id: organization.id, is_enterprise_install: true }),
+          },
+        ],
         event: { user: id, team: user().team, user_team: user().team, ...inner },
       },
       options,
@@ -132,7 +145,8 @@ export const createPerson = (state: FakeState, wire: () => Wire, id: string) => 
           command,
           text: options.text ?? rest.join(' '),
           api_app_id: 'A0BELLHOP',
-          is_enterprise_install: 'false',
+          is_enterprise_install: String(organization !== undefined),
+          ...defined({ enterprise_id: organization?.id }),
           response_url: newResponseUrl(state, channel, id),
           trigger_id: newTrigger(state, id),
         },

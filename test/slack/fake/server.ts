@@ -23,7 +23,8 @@ export const startServer = async (state: FakeState): Promise<Server> => {
     }
     if (root === 'api') return send(200, callMethod(state, name, tokenOf(request), argsOf(body)))
     if (root === 'response') {
-      const { status, text: said } = respondTo(state, name, JSON.parse(body))
+      const own = [state, ...state.others].find(({ responseUrls }) => responseUrls.has(name)) ?? state
+      const { status, text: said } = respondTo(own, name, JSON.parse(body))
       return send(status, said)
     }
     if (root === 'file') {

@@ -21,12 +21,43 @@ export type FakeSlack = {
     inputs: Record<string, unknown>,
     options?: Parameters<typeof runStep>[4],
   ): ReturnType<typeof runStep>
+  /** Another workspace, where the app can be installed too. It has the same ids as the first. */
+  workspace(team: string, organization?: string): FakeWorkspace
+  /** Somebody allows the app where Slack was asked to: where the browser is sent then. */
+  allows(authorizeUrl: string, id: string, more?: { rotates?: boolean }): string
   /** Any payload at all. */
   deliver: Wire['deliver']
   fail(method: string, ...faults: FakeFault[]): void
   calls(method: string): FakeState['calls']
   close(): Promise<void>
 }
+
+export type FakeWorkspace = Pick<FakeSlack, 'state' | 'person' | 'channel' | 'notifies'>
+
+const workspaceWith = (state: FakeState, wire: () => Wire): FakeWorkspace => ({
+  state,
+  person: (id, more = {}) => {
+    const user = { id, name: id.toLowerCase(), team: state.team, isDeactivated: false, hasClosedDm: false }
+    state.users.set(id, { ...user, ...more })
+    return createPerson(state, wire, id)
+  },
+  channel: (id, members, { isBotIn = true, isArchived = false } = {}) => {
+    state.channels.set(id, {
+      id,
+      isArchived,
+      members: new Set(isBotIn ? [...members, state.bot] : members),
+    })
+  },
+  notifies: (inner) =>
+    wire().deliver('events_api', {
+      type: 'event_callback',
+      team_id: state.team,
+      ...(state.organization === undefined ? {} : { enterprise_id: state.organization.id }),
+      api_app_id: 'A0BELLHOP',
+      event_id: nextId(state, 'Ev'),
+      event: inner,
+    }),
+})
 
 export const startFakeSlack = async ({ scopes }: { scopes: readonly string[] }): Promise<FakeSlack> => {
   const state = createState()
@@ -35,32 +66,37 @@ export const startFakeSlack = async ({ scopes }: { scopes: readonly string[] }):
   const socket = socketWire(server)
   let wire: Wire = socket
   return {
-    state,
     apiUrl: `${state.origin}/api/`,
     socket,
     useHttp: (...urls) => {
       wire = httpWire(state, urls)
     },
-    person: (id, more = {}) => {
-      const user = { id, name: id.toLowerCase(), team: state.team, isDeactivated: false, hasClosedDm: false }
-      state.users.set(id, { ...user, ...more })
-      return createPerson(state, () => wire, id)
+    ...workspaceWith(state, () => wire),
+    workspace: (team, organization) => {
+      const other = {
+        ...createState(),
+        team,
+        botToken: `xoxb-${team}`,
+        origin: state.origin,
+        serial: state.serial + 500_000 * (state.others.length + 1),
+        scopes: state.scopes,
+        signingSecret: state.signingSecret,
+        ...(organization === undefined
+          ? {}
+          : { organization: { id: organization, token: `xoxb-${organization}` } }),
+      }
+      state.others.push(other)
+      return workspaceWith(other, () => wire)
     },
-    channel: (id, members, { isBotIn = true, isArchived = false } = {}) => {
-      state.channels.set(id, {
-        id,
-        isArchived,
-        members: new Set(isBotIn ? [...members, state.bot] : members),
-      })
+    allows: (authorizeUrl, id, { rotates = false } = {}) => {
+      const { searchParams } = new URL(authorizeUrl)
+      const redirectUri = searchParams.get('redirect_uri') ?? ''
+      const code = nextId(state, 'code')
+      state.oauth.codes.set(code, { id, redirectUri, rotates })
+      const to = new URL(redirectUri)
+      to.search = new URLSearchParams({ code, state: searchParams.get('state') ?? '' }).toString()
+      return to.href
     },
-    notifies: (inner) =>
-      wire.deliver('events_api', {
-        type: 'event_callback',
-        team_id: state.team,
-        api_app_id: 'A0BELLHOP',
-        event_id: nextId(state, 'Ev'),
-        event: inner,
-      }),
     runsStep: (step, inputs, options) => runStep(state, wire, step, inputs, options),
     deliver: (...delivery) => wire.deliver(...delivery),
     fail: (method, ...faults) => {

@@ -90,6 +90,18 @@ export type FakeState = {
   /** Answers to give instead, by method; the first of the list is used up. */
   faults: Map<string, FakeFault[]>
   origin: string
+  /** Other workspaces that the same app can be installed in, each with a token of its own. */
+  others: FakeState[]
+  /** The organization of this workspace, whose token is for all of its workspaces. */
+  organization?: { id: string; token: string }
+  /** How the app is installed elsewhere: codes that were given out, each for one exchange. */
+  oauth: {
+    clientId: string
+    clientSecret: string
+    codes: Map<string, { id: string; redirectUri: string; rotates: boolean }>
+  }
+  /** Tokens that were given back or taken away. */
+  revoked: Set<string>
   /** How far the workspace's clock is ahead. */
   ahead: number
   serial: number
@@ -126,6 +138,9 @@ export const createState = (): FakeState => ({
   calls: [],
   faults: new Map(),
   origin: '',
+  others: [],
+  oauth: { clientId: '111.222', clientSecret: 'client-secret', codes: new Map() },
+  revoked: new Set(),
   ahead: 0,
   serial: Math.floor(Math.random() * 1000) * 1000,
 })

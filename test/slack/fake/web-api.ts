@@ -162,7 +162,7 @@ const methods: Record<string, Method> = {
   },
   'usergroups.users.list': {
     scope: 'usergroups:read',
-    args: ['usergroup'],
+    args: ['usergroup', 'team_id'],
     run: (state, args) => {
       const users = state.groups.get(String(args.usergroup))
       return users === undefined ? 'no_such_subteam' : { users }
@@ -219,6 +219,12 @@ const answerTo = (state: FakeState, name: string, token: string | undefined, arg
     if (token !== state.appToken) return 'invalid_auth'
     return { url: `${state.origin.replace('http', 'ws')}/socket` }
   }
+  if (name === 'oauth.v2.access') return exchangeCode(state, args)
+  if (token !== undefined && state.revoked.has(token)) return 'token_revoked'
+  if (name === 'auth.revoke') return revoke(state, token)
+  if (name === 'auth.teams.list') return teamsOf(state, token)
+  const own = workspaceOf(state, token, args)
+  if (own !== undefined && own !== state) return answerTo(own, name, own.botToken, args)
   const refused = name.startsWith('functions.')
     ? whyNoRunToken(state, token, String(args.function_execution_id))
     : token === state.botToken
@@ -231,6 +237,58 @@ const answerTo = (state: FakeState, name: string, token: string | undefined, arg
   const surplus = Object.keys(args).find((key) => !method.args.includes(key))
   if (surplus !== undefined) return `invalid_arguments:${surplus}`
   return method.run(state, args)
+}
+
+/** Every workspace answers to its own token alone; that of an organization is for the one that the call is about. */
+const workspaceOf = (state: FakeState, token: string | undefined, args: Args): FakeState | undefined => {
+  const own = state.others.find(({ botToken }) => botToken === token)
+  if (own !== undefined) return own
+  const covered = state.others.filter(({ organization }) => organization?.token === token)
+  const about = [args.channel, args.user, args.user_id].map(String)
+  return covered.find(
+    ({ team, channels, users, triggers }) =>
+      args.team_id === team ||
+      triggers.has(String(args.trigger_id)) ||
+      about.some((id) => channels.has(id) || users.has(id)),
+  )
+}
+
+const teamsOf = ({ others }: FakeState, token: string | undefined): Answer | string => {
+  const covered = others.filter(({ organization }) => organization?.token === token)
+  return covered.length === 0
+    ? 'not_allowed_token_type'
+    : { teams: covered.map(({ team }) => ({ id: team })) }
+}
+
+const revoke = (state: FakeState, token: string | undefined): Answer | string => {
+  if (token === undefined) return 'not_authed'
+  state.revoked.add(token)
+  return { revoked: true }
+}
+
+/** A code is for one exchange, at the address that it was asked for with. */
+const exchangeCode = (state: FakeState, args: Args): Answer | string => {
+  const { clientId, clientSecret, codes } = state.oauth
+  if (args.client_id !== clientId || args.client_secret !== clientSecret) return 'bad_client_secret'
+  const code = codes.get(String(args.code))
+  if (code === undefined) return 'invalid_code'
+  codes.delete(String(args.code))
+  if (args.redirect_uri !== code.redirectUri) return 'bad_redirect_uri'
+  const one = state.others.find(({ team, organization }) => [team, organization?.id].includes(code.id))
+  if (one === undefined) return 'invalid_code'
+  const isOrganization = code.id === one.organization?.id
+  const token = isOrganization ? one.organization?.token : one.botToken
+  state.revoked.delete(token ?? '')
+  return {
+    access_token: token,
+    token_type: 'bot',
+    bot_user_id: one.bot,
+    app_id: 'A0BELLHOP',
+    team: isOrganization ? null : { id: one.team, name: `The ${one.team}` },
+    enterprise: one.organization === undefined ? null : { id: one.organization.id, name: 'The org' },
+    is_enterprise_install: isOrganization,
+    ...(code.rotates ? { refresh_token: 'xoxe-1', expires_in: 43_200 } : {}),
+  }
 }
 
 /** Where a message to this id lands: a channel the bot is in, or a person's conversation with it. */

@@ -159,7 +159,12 @@ describe('a start', async () => {
   test.each([undefined, '', '  '])('with the signing secret %j is refused', async (signingSecret) => {
     const config = { botToken: 'xoxb-1', ...defined({ signingSecret }) }
     await expect(
-      createSlack({ bot: app.bot, http: { post: () => undefined }, config, log: app.core.log }),
+      createSlack({
+        bot: app.bot,
+        http: { get: () => undefined, post: () => undefined },
+        config,
+        log: app.core.log,
+      }),
     ).rejects.toThrow('the signing secret is empty')
   })
 })
