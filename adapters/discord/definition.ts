@@ -3,7 +3,9 @@ import type { MessengerDefinition } from '../../src/messenger/definition.ts'
 import { type DiscordConfig, readDiscordConfig } from './config.ts'
 
 const idPhrase = 'a Discord id in quotes, such as "400000000000000001" (a bare number loses its last digits)'
-const discordId = z.string(idPhrase).regex(/^\d+$/, idPhrase)
+/** Of a server that is a workspace of its own, with that before it: `"600000000000000002/400000000000000001"`. */
+const discordId = z.string(idPhrase).regex(/^(?:\d+\/)?\d+$/, idPhrase)
+const guildPhrase = 'Discord servers by their ids in quotes, such as "600000000000000002"'
 
 export const discordDefinition: MessengerDefinition<DiscordConfig> = {
   name: 'discord',
@@ -15,6 +17,7 @@ export const discordDefinition: MessengerDefinition<DiscordConfig> = {
     account: discordId,
     group: { id: discordId, plural: 'Discord roles' },
     channel: discordId,
+    workspace: { id: z.string(guildPhrase).regex(/^\d+$/, guildPhrase) },
   },
   turnOn: 'DISCORD_TOKEN and DISCORD_APPLICATION_ID',
   readConfig: readDiscordConfig,

@@ -1,14 +1,14 @@
 import { createPlatformConnection, servedConnection } from '../../src/messenger/connection.ts'
 import type { MessengerDeps, RunningMessenger } from '../../src/messenger/definition.ts'
+import { messengerOverAll } from '../../src/messenger/workspaces.ts'
 import { backoffMs, pause, retry } from '../../src/retry.ts'
 import type { DiscordConfig } from './config.ts'
+import { createGuilds } from './guilds.ts'
 import { handleInteraction } from './inbound/interactions.ts'
 import { handleMessage, takenMessage } from './inbound/messages.ts'
-import { interactionSchema } from './protocol/payload.ts'
+import { type Interaction, interactionSchema, type MessagePayload } from './protocol/payload.ts'
 import { discordCommandsOf } from './registration/definitions.ts'
 import { putCommands } from './registration/register.ts'
-import type { DiscordContext } from './reply/answers.ts'
-import { createDiscordMessenger } from './reply/messenger.ts'
 import { createDiscordApi } from './transport/api.ts'
 import { discordErrorFields } from './transport/errors.ts'
 import type { Gateway } from './transport/gateway.ts'
@@ -16,6 +16,9 @@ import { serveInteractions } from './transport/http-endpoint.ts'
 
 const registrationAfterMs = 100
 const registrationPauses = { firstMs: 4_000, longestMs: 300_000 }
+
+/** What follows the context and the payload. */
+type Tail<A extends unknown[]> = A extends [unknown, unknown, ...infer T] ? T : never
 
 type DiscordDeps = Omit<MessengerDeps<DiscordConfig>, 'previews'>
 
@@ -26,7 +29,16 @@ export const createDiscord = async ({ bot, http, config, log }: DiscordDeps): Pr
   const answers = createPlatformConnection({ ...deps, name: 'api', brings: 'answers' })
   const connections = [answers]
   const api = createDiscordApi(config, answers)
-  const context: DiscordContext = { bot, api, apiUrl: config.apiUrl, log }
+  const guilds = createGuilds({ bot, api, apiUrl: config.apiUrl, log })
+  const handledWhere = (interaction: Interaction, ...rest: Tail<Parameters<typeof handleInteraction>>) => {
+    const { guild_id: guild, user, member } = interaction
+    const account = (member?.user ?? user)?.id
+    return tracked(handleInteraction(guilds.of({ guild, account }), interaction, ...rest))
+  }
+  const saidWhere = (message: MessagePayload, ...rest: Tail<Parameters<typeof handleMessage>>) =>
+    tracked(
+      handleMessage(guilds.of({ guild: message.guild_id, account: message.author.id }), message, ...rest),
+    )
   const underWay = new Set<Promise<void>>()
   const tracked = (work: Promise<void>): Promise<void> => {
     underWay.add(work)
@@ -41,8 +53,7 @@ export const createDiscord = async ({ bot, http, config, log }: DiscordDeps): Pr
       bot,
       log,
       onSigned: requests.heard,
-      handle: (interaction, respond) =>
-        tracked(handleInteraction(context, interaction, respond, { isAwaited: true })),
+      handle: (interaction, respond) => handledWhere(interaction, respond, { isAwaited: true }),
     })
   }
   let gateway: Gateway | undefined
@@ -57,8 +68,8 @@ export const createDiscord = async ({ bot, http, config, log }: DiscordDeps): Pr
       leases: bot.leases,
       log,
       connection,
-      onInteraction: (interaction, respond) => tracked(handleInteraction(context, interaction, respond)),
-      onMessage: (message, botId) => tracked(handleMessage(context, message, botId)),
+      onInteraction: (interaction, respond) => handledWhere(interaction, respond),
+      onMessage: (message, botId) => saidWhere(message, botId),
     })
   }
   const stopping = new AbortController()
@@ -81,17 +92,13 @@ export const createDiscord = async ({ bot, http, config, log }: DiscordDeps): Pr
 
   return {
     messenger: {
-      ...createDiscordMessenger(api, bot.now),
+      ...messengerOverAll(guilds.messenger, guilds.messengerIn),
       // Its first answer was given by the process that died.
       redeliver: (payload) => {
         const line = takenMessage.safeParse(payload)
-        return tracked(
-          line.success
-            ? handleMessage(context, line.data.message, line.data.botId, { isTaken: true })
-            : handleInteraction(context, interactionSchema.parse(payload), async () => undefined, {
-                isTaken: true,
-              }),
-        )
+        return line.success
+          ? saidWhere(line.data.message, line.data.botId, { isTaken: true })
+          : handledWhere(interactionSchema.parse(payload), async () => undefined, { isTaken: true })
       },
     },
     connections,

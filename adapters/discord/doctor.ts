@@ -7,6 +7,7 @@ import {
   type NamedByPolicy,
   type PostingChannel,
 } from '../../src/messenger/definition.ts'
+import { unqualified } from '../../src/model/workspace.ts'
 import { toolLine } from '../../src/tool-words.ts'
 import { withoutAtEnd } from '../../src/view/end.ts'
 import type { DiscordConfig } from './config.ts'
@@ -48,8 +49,12 @@ export const checkDiscord = async (
       : checkPassed('discord', `signed in as ${name}.`),
     ...aboutApplication(own, discord),
     aboutCommands(commands, differing),
-    ...(self === undefined ? [] : await Promise.all(channels.map((one) => aboutChannel(get, self.id, one)))),
-    ...(self === undefined || groups.length === 0 ? [] : await aboutRoles(get, groups)),
+    ...(self === undefined
+      ? []
+      : await Promise.all(
+          channels.map((one) => aboutChannel(get, self.id, { ...one, id: unqualified(one.id) })),
+        )),
+    ...(self === undefined || groups.length === 0 ? [] : await aboutRoles(get, groups.map(unqualified))),
   ]
 }
 

@@ -28,8 +28,15 @@ export const botWithin = (bot: Bot, platform: string, workspace: string): Bot =>
   const reply = (given: Reply): Reply => {
     if (given.kind === 'change') {
       const { origin } = given.change
-      const handle = origin.handle === null ? null : localIn(workspace, origin.handle)
-      return { ...given, change: { ...given.change, origin: { ...origin, handle } }, view: shown(given.view) }
+      const here = (id: string | null) => (id === null ? null : localIn(workspace, id))
+      return {
+        ...given,
+        change: {
+          ...given.change,
+          origin: { ...origin, channel: here(origin.channel), handle: here(origin.handle) },
+        },
+        view: shown(given.view),
+      }
     }
     return 'view' in given ? { ...given, view: shown(given.view) } : given
   }

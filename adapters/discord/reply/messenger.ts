@@ -14,7 +14,12 @@ import type { DiscordApi } from '../transport/api.ts'
 import { fromDiscordError } from '../transport/errors.ts'
 
 /** Posts and edits cards and outcomes for the core. Every failure is reported as "gone" or "later". */
-export const createDiscordMessenger = (api: DiscordApi, now: () => number): Messenger => {
+export const createDiscordMessenger = (
+  api: DiscordApi,
+  now: () => number,
+  /** Whether the roles in a server count. */
+  isCounted: (guild: string) => boolean = () => true,
+): Messenger => {
   const direct = async (account: string, message: DiscordMessage): Promise<string> => {
     const channel = await api.openDirectChannel(account)
     return inChannel(channel, message)
@@ -77,7 +82,7 @@ export const createDiscordMessenger = (api: DiscordApi, now: () => number): Mess
       if (address !== undefined && 'channel' in address) await api.remove(address.channel, address.message)
     }),
     mayRead: withMessengerErrors((account, channel) => api.mayRead(account, channel)),
-    membership: withMessengerErrors((account) => api.rolesOf(account)),
+    membership: withMessengerErrors((account) => api.rolesOf(account, isCounted)),
     direct: withMessengerErrors(async (account, view, file) =>
       direct(account, await messageOf(view, { file })),
     ),

@@ -29,7 +29,7 @@ export type DiscordApi = {
   /** Whether an account may read a channel now. */
   mayRead(account: string, channel: string): Promise<boolean>
   /** The roles that an account has now, in every server that the bot is in. */
-  rolesOf(account: string): Promise<string[]>
+  rolesOf(account: string, isCounted: (guild: string) => boolean): Promise<string[]>
   /** The conversation with one account. */
   openDirectChannel(account: string): Promise<string>
   /** The first answer to an interaction that came over the gateway. */
@@ -153,7 +153,7 @@ export const createDiscordApi = (
         throw error
       }
     },
-    rolesOf: async (account) => {
+    rolesOf: async (account, isCounted) => {
       const guilds = await asBot<{ id: string }[]>(() => rest.get('/users/@me/guilds'))
       const inGuild = async ({ id }: { id: string }): Promise<string[]> => {
         try {
@@ -163,7 +163,7 @@ export const createDiscordApi = (
           throw error
         }
       }
-      return (await Promise.all(guilds.map(inGuild))).flat()
+      return (await Promise.all(guilds.filter(({ id }) => isCounted(id)).map(inGuild))).flat()
     },
     openDirectChannel: async (account) => {
       const known = directChannels.get(account)

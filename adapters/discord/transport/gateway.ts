@@ -143,7 +143,8 @@ const createManager = (
     token,
     intents,
     rest: api.rest,
-    shardCount: 1,
+    // As many as Discord recommends: it is asked whenever a connection is made.
+    shardCount: null,
     handshakeTimeout: 10_000,
     helloTimeout: 10_000,
     retrieveSessionInfo: (shard) => sessions.get(shard) ?? null,
@@ -153,14 +154,22 @@ const createManager = (
     },
   })
   let botId = applicationId
-  const connected = (): void => onChange('connected', '')
-  manager.on(WebSocketShardEvents.Ready, ({ user }) => {
+  let shards = 1
+  const standing = new Set<number>()
+  /** People in every server are heard when every shard stands. */
+  const stands = (shard: number): void => {
+    standing.add(shard)
+    if (standing.size >= shards) onChange('connected', '')
+  }
+  manager.on(WebSocketShardEvents.Ready, ({ user, shard }, id) => {
     botId = user?.id ?? applicationId
-    connected()
+    shards = shard?.[1] ?? 1
+    stands(id)
   })
-  manager.on(WebSocketShardEvents.Resumed, connected)
-  manager.on(WebSocketShardEvents.Closed, (code) => {
-    log.info({ code }, 'the Discord gateway closed the connection')
+  manager.on(WebSocketShardEvents.Resumed, stands)
+  manager.on(WebSocketShardEvents.Closed, (code, shard) => {
+    standing.delete(shard)
+    log.info({ code, shard }, 'the Discord gateway closed the connection')
     onChange(fatalCloseCodes.has(code) ? 'refused' : 'away', `close code ${code}`)
   })
   manager.on(WebSocketShardEvents.Error, (error) => {

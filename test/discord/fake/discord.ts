@@ -11,7 +11,7 @@ export type FakeDiscord = {
   apiUrl: string
   gateway: Awaited<ReturnType<typeof startFakeGateway>>
   person(id: string, name: string, roles?: string[]): Person
-  channel(id: string, more?: { canPost?: boolean }): void
+  channel(id: string, more?: { canPost?: boolean; guild?: string }): void
   /** From now on interactions are delivered there, signed; without it they go over the gateway. */
   useHttp(url: string): void
   /** One delivery of an interaction; doing it again is Discord delivering it twice. */
@@ -35,8 +35,9 @@ export const startFakeDiscord = async (): Promise<FakeDiscord> => {
       state.people.set(id, { id, name, roles, takesDirect: true })
       return createPerson(fake, id)
     },
-    channel: (id, { canPost = true } = {}) => {
-      state.channels.set(id, { id, canPost, isServer: true })
+    channel: (id, { canPost = true, guild } = {}) => {
+      if (guild !== undefined && !state.guilds.includes(guild)) state.guilds.push(guild)
+      state.channels.set(id, { id, canPost, isServer: true, ...(guild === undefined ? {} : { guild }) })
     },
     useHttp: (url) => {
       endpoint = url

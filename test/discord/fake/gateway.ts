@@ -2,7 +2,13 @@ import type { AddressInfo } from 'node:net'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { Json, State } from './state.ts'
 
-type Session = { id: string; events: { s: number; t: string; d: unknown }[]; socket: WebSocket | undefined }
+type Session = {
+  id: string
+  /** Its number, and of how many. */
+  shard: [number, number]
+  events: { s: number; t: string; d: unknown }[]
+  socket: WebSocket | undefined
+}
 
 export type FakeGateway = {
   url: string
@@ -32,6 +38,7 @@ export const startFakeGateway = async (state: State, heartbeatMs = 40_000): Prom
     connections: () => [...sessions.values()].filter(({ socket }) => socket?.readyState === 1).length,
     dispatch: (t, d) => {
       for (const session of sessions.values()) {
+        if (!isOfShard(session.shard, d)) continue
         const event = { s: ++sequence, t, d }
         session.events.push(event)
         session.socket?.send(JSON.stringify({ op: 0, ...event }))
@@ -70,7 +77,10 @@ export const startFakeGateway = async (state: State, heartbeatMs = 40_000): Prom
       if (op === 2) {
         gateway.identifies.push(d)
         if (d.token !== state.token) return socket.close(4_004)
-        const session: Session = { id: state.newId(), events: [], socket }
+        const [shard = 0, count = 1] = (d.shard ?? []) as number[]
+        if (count < state.shards) return socket.close(4_011)
+        if (shard >= count) return socket.close(4_010)
+        const session: Session = { id: state.newId(), shard: [shard, count], events: [], socket }
         sessions.set(session.id, session)
         send({
           op: 0,
@@ -80,6 +90,7 @@ export const startFakeGateway = async (state: State, heartbeatMs = 40_000): Prom
             v: 10,
             user: { id: state.applicationId, username: 'bellhop', bot: true },
             guilds: [{ id: '600000000000000001', unavailable: true }],
+            shard: [shard, count],
             session_id: session.id,
             resume_gateway_url: gateway.url,
             application: { id: state.applicationId, flags: 0 },
@@ -98,4 +109,10 @@ export const startFakeGateway = async (state: State, heartbeatMs = 40_000): Prom
     })
   })
   return gateway
+}
+
+/** Discord brings what happens in a server to one shard, and direct messages to the first. */
+const isOfShard = ([shard, count]: [number, number], data: unknown): boolean => {
+  const { guild_id } = (data ?? {}) as { guild_id?: string }
+  return shard === (guild_id === undefined ? 0 : Number((BigInt(guild_id) >> 22n) % BigInt(count)))
 }

@@ -70,7 +70,7 @@ export const createPerson = (fake: Client, id: string): Person => {
       channel: { id: channel, type: isServer ? 0 : 1 },
       ...(isServer
         ? {
-            guild_id: '600000000000000001',
+            guild_id: state.channels.get(channel)?.guild ?? state.guilds[0],
             member: { user, roles, nick: null, permissions: '0' },
             context: 0,
           }
@@ -159,7 +159,9 @@ export const createPerson = (fake: Client, id: string): Person => {
         content,
         type: 0,
         author: { id, username: name.toLowerCase(), global_name: name },
-        ...(isServer ? { guild_id: '600000000000000001', member: { roles, nick: null } } : {}),
+        ...(isServer
+          ? { guild_id: state.channels.get(channel)?.guild ?? state.guilds[0], member: { roles, nick: null } }
+          : {}),
         attachments,
       })
       return message

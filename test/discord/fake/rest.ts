@@ -97,7 +97,7 @@ const route = (state: State, gatewayUrl: () => string, call: Call): unknown => {
   if (area === 'gateway') {
     return {
       url: gatewayUrl(),
-      shards: 1,
+      shards: state.shards,
       session_start_limit: { total: 1000, remaining: 999, reset_after: 0, max_concurrency: 16 },
     }
   }
@@ -128,13 +128,19 @@ const route = (state: State, gatewayUrl: () => string, call: Call): unknown => {
     const channel = state.channels.get(first)
     if (channel === undefined) throw new Refused(404, 10_003, 'Unknown Channel')
     if (!channel.canPost) throw new Refused(403, 50_001, 'Missing Access')
-    return { id: first, type: 0, guild_id: guildId, permission_overwrites: [], ...channel.more }
+    return {
+      id: first,
+      type: 0,
+      guild_id: channel.guild ?? guildId,
+      permission_overwrites: [],
+      ...channel.more,
+    }
   }
   if (area === 'guilds' && path.length === 2) {
     // Everybody sees channels, unless a channel says otherwise.
-    return { id: guildId, owner_id: '1', roles: [{ id: guildId, permissions: '1024' }] }
+    return { id: first, owner_id: '1', roles: [{ id: first, permissions: '1024' }] }
   }
-  if (path.join('/') === 'users/@me/guilds') return [{ id: guildId }]
+  if (path.join('/') === 'users/@me/guilds') return state.guilds.map((id) => ({ id }))
   if (area === 'guilds' && second === 'members') {
     const member = state.people.get(third)
     if (member === undefined) throw new Refused(404, 10_007, 'Unknown Member')

@@ -60,6 +60,8 @@ export const createState = () => {
         id: string
         canPost: boolean
         isServer: boolean
+        /** The server that it is in; the first, if not said. */
+        guild?: string
         recipient?: string
         /** What Discord says to whoever posts there, such as 50013. */
         refuses?: number
@@ -82,6 +84,10 @@ export const createState = () => {
     attached: {} as Record<string, string>,
     /** How long an answer in the body of a response waits to be read. */
     readsAfterMs: 0,
+    /** How many shards the bot should have. */
+    shards: 1,
+    /** The servers that the bot is in. */
+    guilds: ['600000000000000001'],
   }
 }
 
