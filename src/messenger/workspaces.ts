@@ -1,6 +1,7 @@
+import { defined } from '../defined.ts'
 import { qualified, unqualified, workspaceIn } from '../model/workspace.ts'
 import type { View } from '../view/view.ts'
-import type { Bot } from './bot.ts'
+import type { Bot, CardCopy } from './bot.ts'
 import type { Inbound, Intent, Reply, Sender } from './inbound.ts'
 import type { Messenger } from './messenger.ts'
 
@@ -25,6 +26,8 @@ export const botWithin = (bot: Bot, platform: string, workspace: string): Bot =>
   const intent = (given: Intent): Intent =>
     given.kind === 'reply' ? { ...given, to: named(given.to) } : given
   const shown = (view: View): View => viewWithin(view, platform, workspace)
+  const ownCopy = (copy: CardCopy): CardCopy[] =>
+    workspaceIn(copy.address) === workspace ? [{ ...copy, address: unqualified(copy.address) }] : []
   const reply = (given: Reply): Reply => {
     if (given.kind === 'change') {
       const { origin } = given.change
@@ -40,11 +43,11 @@ export const botWithin = (bot: Bot, platform: string, workspace: string): Bot =>
     }
     return 'view' in given ? { ...given, view: shown(given.view) } : given
   }
+  const { agents, intake, cards, installations } = bot
+  // Each member by its name: one that the bot is given later is refused here until somebody has said which of it are ids.
   return {
-    ...bot,
-    get people() {
-      return bot.people
-    },
+    registry: bot.registry,
+    now: bot.now,
     handle: async (inbound) =>
       reply(
         await bot.handle({
@@ -56,33 +59,59 @@ export const botWithin = (bot: Bot, platform: string, workspace: string): Bot =>
         }),
       ),
     intake: {
-      ...bot.intake,
-      take: (on, delivery, what) => bot.intake.take(on, delivery, { ...what, account: named(what.account) }),
+      // The payload is the platform's own: whoever is given it again reads from it which workspace it is of.
+      take: (on, delivery, what) => intake.take(on, delivery, { ...what, account: named(what.account) }),
+      done: intake.done,
+      forget: intake.forget,
     },
+    ackQueue: bot.ackQueue,
     suggest: (from, ...rest) => bot.suggest(sender(from), ...rest),
     reading: (from, said) => bot.reading(sender(from), said),
     menuOf: (from, answer) => bot.menuOf(sender(from), answer),
     readsOf: (from) => bot.readsOf(sender(from)),
     replayDraft: (from, ...rest) => bot.replayDraft(sender(from), ...rest),
-    agents: Object.assign(Object.create(bot.agents), {
-      oweRefusal: (on: string, handle: string, message: string) =>
-        bot.agents.oweRefusal(on, named(handle), message),
-    }),
+    agents: {
+      get all() {
+        return agents.all
+      },
+      whyFrozen: (from) => agents.whyFrozen(sender(from)),
+      policyFor: (from) => agents.policyFor(sender(from)),
+      change: (from, id) => agents.change(sender(from), id),
+      owns: (from, change) => agents.owns(sender(from), change),
+      waiting: (from) => agents.waiting(sender(from)),
+      changes: (from, page) => agents.changes(sender(from), page),
+      firstAnswer: (from, id) => agents.firstAnswer(sender(from), id),
+      keepAnswer: (from, id, answer) => agents.keepAnswer(sender(from), id, answer),
+      recordRead: (from, line) => agents.recordRead(sender(from), line),
+      count: agents.count,
+      oweRefusal: (on, handle, message) => agents.oweRefusal(on, named(handle), message),
+    },
+    get people() {
+      return bot.people
+    },
     groupsNow: (from) => bot.groupsNow({ ...from, account: named(from.account) }),
     groupsOf: (on) => bot.groupsOf(on, workspace).map(unqualified),
+    workspacesOf: bot.workspacesOf,
+    countRefused: bot.countRefused,
     undelivered: (from, error) => bot.undelivered(sender(from), error),
+    failureView: bot.failureView,
     drafts: {
       save: (from, draft) => bot.drafts.save(sender(from), draft),
       find: (from, id) => bot.drafts.find(sender(from), id),
     },
     formOf: (from, draft) => bot.formOf(sender(from), draft),
+    signIns: bot.signIns,
+    passkeys: bot.passkeys,
     cards: {
-      ...bot.cards,
-      add: (on, change, address) => bot.cards.add(on, change, named(address)),
-      keep: (on, view, address) => bot.cards.keep(on, view, named(address)),
-      isAt: (on, address) => bot.cards.isAt(on, named(address)),
-      view: async (change, at) => shown(await bot.cards.view(change, at)),
+      open: async (on) => (await cards.open(on)).flatMap(ownCopy),
+      of: async (on, change) => (await cards.of(on, change)).flatMap(ownCopy),
+      add: (on, change, address) => cards.add(on, change, named(address)),
+      keep: (on, view, address) => cards.keep(on, view, named(address)),
+      isAt: (on, address) => cards.isAt(on, named(address)),
+      view: async (change, at) => shown(await cards.view(change, at)),
     },
+    installations,
+    leases: bot.leases,
   }
 }
 
@@ -122,8 +151,11 @@ export const messengerOverAll = (
     workspace === undefined ? view : viewWithin(view, platform, workspace)
   const local = (id: string | null, workspace: string | undefined): string | null =>
     id === null || workspace === undefined ? id : localIn(workspace, id)
-  return {
-    ...first,
+  // Each by its name here too; what a platform does not offer is left out.
+  const all: { [K in keyof Required<Messenger>]: Messenger[K] } = {
+    platform,
+    isShared: first.isShared,
+    redeliver: first.redeliver,
     post: async (place, view, file) => {
       const { channel, handle, onlyFor } = place
       const { one, workspace } = await of(channel ?? handle ?? onlyFor)
@@ -152,34 +184,26 @@ export const messengerOverAll = (
       const { one, workspace } = await of(account)
       return qualified(workspace, await one.direct(unqualified(account), drawn(view, workspace), file))
     },
-    ...(first.complete === undefined
-      ? {}
-      : { complete: async (handle, end) => (await of(handle)).one.complete?.(unqualified(handle), end) }),
-    ...(first.posted === undefined
-      ? {}
-      : {
-          posted: async function* (channel) {
-            yield* (await of(channel)).one.posted?.(unqualified(channel)) ?? []
-          },
-        }),
-    ...(first.mayRead === undefined
-      ? {}
-      : {
-          mayRead: async (account, channel) =>
-            workspaceIn(account) === workspaceIn(channel) &&
-            ((await (await of(channel)).one.mayRead?.(unqualified(account), unqualified(channel))) ?? false),
-        }),
-    ...(first.zone === undefined
-      ? {}
-      : { zone: async (account) => (await of(account)).one.zone?.(unqualified(account)) }),
-    ...(first.membership === undefined
-      ? {}
-      : {
-          membership: async (account) => {
-            const { one, workspace } = await of(account)
-            const groups = (await one.membership?.(unqualified(account))) ?? []
-            return groups.map((group) => qualified(workspace, group))
-          },
-        }),
+    complete:
+      first.complete && (async (handle, end) => (await of(handle)).one.complete?.(unqualified(handle), end)),
+    posted:
+      first.posted &&
+      async function* (channel) {
+        yield* (await of(channel)).one.posted?.(unqualified(channel)) ?? []
+      },
+    mayRead:
+      first.mayRead &&
+      (async (account, channel) =>
+        workspaceIn(account) === workspaceIn(channel) &&
+        ((await (await of(channel)).one.mayRead?.(unqualified(account), unqualified(channel))) ?? false)),
+    zone: first.zone && (async (account) => (await of(account)).one.zone?.(unqualified(account))),
+    membership:
+      first.membership &&
+      (async (account) => {
+        const { one, workspace } = await of(account)
+        const groups = (await one.membership?.(unqualified(account))) ?? []
+        return groups.map((group) => qualified(workspace, group))
+      }),
   }
+  return defined(all) as Messenger
 }

@@ -248,6 +248,8 @@ it('no way in reads a change by its id without asking whose it is', () => {
   const folders = [
     'src/pipeline/way-in',
     'src/pipeline/deciding',
+    'src/pipeline/explaining',
+    'src/pipeline/asking',
     'src/pipeline/look-ups',
     'src/pipeline/reading',
     'src/things',
@@ -257,5 +259,11 @@ it('no way in reads a change by its id without asking whose it is', () => {
     .filter((file) => file.endsWith('.ts') && /changes\.get\(/.test(readFileSync(file, 'utf8')))
     .sort()
   // The card of a change that its messenger has just drawn, and what an agent asks for, which is looked at there.
-  expect(direct).toEqual(['src/pipeline/way-in/agent-access.ts', 'src/pipeline/way-in/bot.ts'])
+  expect(direct).toEqual([
+    // A program that names its requests finds its own again.
+    'src/pipeline/asking/alone.ts',
+    'src/pipeline/asking/ask.ts',
+    'src/pipeline/way-in/agent-access.ts',
+    'src/pipeline/way-in/bot.ts',
+  ])
 })

@@ -4,7 +4,7 @@ import { type Input, parseLine, wholeLine } from '../../command/line/parse.ts'
 import { movesMoney } from '../../command/moves-money.ts'
 import type { Core } from '../../core/core.ts'
 import { rolesOfOther, whyFrozen, whyNotRunNow } from '../../core/people/authorization.ts'
-import { sightOf } from '../../core/people/delegates.ts'
+import { changeFor, sightOf } from '../../core/people/delegates.ts'
 import { askGroups } from '../../core/people/membership.ts'
 import { defined } from '../../defined.ts'
 import type { Reply } from '../../messenger/inbound.ts'
@@ -53,7 +53,7 @@ const commandAlone = ({ registry }: Core, line: string): { name: string; names: 
 /** Why a change on record needs what it needs, for whoever may see it: what was decided when it was asked for, by the rules of today. */
 export const whyThisRule = async (core: Core, asker: Asker, button: string): Promise<Result<Reply>> => {
   const id = button.split('.')[0] ?? ''
-  const change = await core.store.changes.get(id)
+  const change = await changeFor(core, asker, id)
   if (change === null || !(await sightOf(core, asker))(change)) return no(noSuchChange(id))
   const asked = judgedAgain(core, change)
   const today = await judge(core, pastIn(core.store), asked, 'ask')
