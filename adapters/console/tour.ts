@@ -15,10 +15,17 @@ export const tourFor = (people: readonly Persona[], demo: boolean): TourStep[] =
     ]
   }
   return [
-    { words: `As ${asks.name}, ask for a refund.`, line: 'refund pay_1001 120', as: asks.id },
-    { words: `As ${decides.name}, read the card and press Approve.`, as: decides.id },
+    {
+      words: `As ${asks.name}, ask for a refund. The card says how much goes to whom, what speaks for it, and who must approve it.`,
+      line: 'refund pay_1001 120',
+      as: asks.id,
+    },
+    {
+      words: `As ${decides.name}, read the card and press Approve 120 USD. Its details say why it needs you: Why this rule.`,
+      as: decides.id,
+    },
     { words: 'See the refund where the money is.', line: 'transaction refunds cus_1001' },
     { words: `As ${decides.name}, prove that the record is whole.`, line: 'audit verify', as: decides.id },
-    { words: 'Look somebody up, or draw the whole list.', line: 'subscriber stats' },
+    { words: 'Draw the whole list of subscribers.', line: 'subscriber stats' },
   ]
 }

@@ -23,16 +23,10 @@ export const approvalGet = defineQuery({
     const change = await records.change(id)
     if (change === undefined) return no(noSuchChange(id))
     const card = cardFor(change, await viewerOf(reads, change), now)
-    return answer({
-      ...card,
-      blocks: [
-        ...card.blocks,
-        facts({
-          State: stateNames[change.state],
-          Line: change.line,
-          Id: thing('change', id, { name: change.preview.title }),
-        }),
-      ],
+    const known = facts({
+      State: stateNames[change.state],
+      Id: thing('change', id, { name: change.preview.title }),
     })
+    return answer({ ...card, details: [known, ...(card.details ?? [])] })
   },
 })

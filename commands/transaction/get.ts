@@ -44,7 +44,8 @@ export const transactionGet = defineQuery({
         ? [note('plain', 'Nobody has asked for a change of it here.')]
         : [text('What was asked for here:'), await changesTable(changes, context)]
     const shown = thingView({
-      title: 'why' in looked ? `Payment ${paymentId}` : capital(paymentTitle(looked.evidence)),
+      title:
+        'why' in looked ? `Payment ${paymentId}` : capital(paymentTitle(looked.evidence, payerIn(changes))),
       tone: 'plain',
       blocks:
         'why' in looked
@@ -56,6 +57,10 @@ export const transactionGet = defineQuery({
 })
 
 const mostLooked = 200
+
+/** By name, where a request about it has looked that up. */
+const payerIn = (changes: readonly Change[]): string | undefined =>
+  changes.find(({ names, recipient }) => names.includes('refund') && recipient !== undefined)?.recipient
 
 /** The newest that speak of the payment, of those that the asker may see. */
 const changesAbout = async (

@@ -70,7 +70,7 @@ const headedView = (change: Change, now: number, { why, mentions = [], reader, b
     status: statusNotes(change),
     talk: isOver ? [] : talkBlocks(change, 2),
     quote: isOver ? undefined : quoteOf(change),
-    statements: isOver ? outcomeWarnings(change) : statementsOf(change),
+    statements: isOver ? outcomeWarnings(change) : statementsOf(change).filter((one) => isStill(change, one)),
     lead,
   })
   const rest = isOver
@@ -149,9 +149,14 @@ const detailBlocks = (change: Change, shown: readonly Fact[]): Block[] => [
   }),
 ]
 
+/** What spoke for it before it was sent may be so no longer. */
+const isStill = ({ state }: Change, block: Block): boolean =>
+  state !== 'unknown' || block.kind !== 'note' || block.tone !== 'good'
+
 /** Once it is over, what was known of it then is history. */
 const historyBlocks = (change: Change): Block[] => {
-  const known = isEnded(change.state) && change.state !== 'unknown' ? statementsOf(change) : []
+  const isOver = isEnded(change.state) && change.state !== 'unknown'
+  const known = statementsOf(change).filter((one) => isOver || !isStill(change, one))
   return known.length === 0
     ? []
     : [
@@ -321,7 +326,10 @@ const checkedBlocks = ({ state, checked }: Change): Block[] => {
   if (state !== 'unknown' || checked === undefined) return []
   const { happened, message, n, at } = checked
   const found = { true: 'Found', false: 'Not found', null: 'Could not tell' }[`${happened}`]
-  const asked = happened === null ? '' : ` Press ${happened ? 'It happened' : 'It did not'} if you agree.`
+  const asked =
+    happened === null
+      ? ''
+      : ` Press “${happened ? buttonLabelOf.happened : buttonLabelOf.did_not}” if you agree.`
   return [note('plain', sentence`${found}, at ${when(at)} (look ${n}): ${message}${asked}`)]
 }
 
@@ -332,7 +340,7 @@ const meaningBlocks = ({ state }: Change): Block[] =>
     : [
         note(
           'plain',
-          `${buttonLabelOf.happened} records it as done. ${buttonLabelOf.did_not} records that nothing was done, and it can be asked for again.`,
+          `“${buttonLabelOf.happened}” records it as done. “${buttonLabelOf.did_not}” records that nothing was done, and it can be asked for again.`,
         ),
       ]
 

@@ -3,11 +3,15 @@ import { ok, type Result } from '../model/result.ts'
 import { plural } from '../view/button-labels.ts'
 import { formatNumber } from '../view/format.ts'
 import { thingView } from '../view/thing-view.ts'
-import { text, type View } from '../view/view.ts'
+import { type Block, text, type View } from '../view/view.ts'
 import type { QueryAnswer } from './define.ts'
 
 export const answer = (view: View, more: Omit<QueryAnswer, 'view'> = {}): Result<QueryAnswer> =>
-  ok({ view, ...more })
+  ok({ view: { ...view, blocks: view.blocks.filter(isTelling) }, ...more })
+
+/** A chart compares: of one figure alone it says nothing. */
+const isTelling = (block: Block): boolean =>
+  block.kind !== 'chart' || block.series.some(({ points }) => points.length > 1)
 
 /** The answer that shows one thing. */
 export const answerThing = (view: View, more: Omit<QueryAnswer, 'view'> = {}): Result<QueryAnswer> =>

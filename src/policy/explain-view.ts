@@ -51,7 +51,7 @@ export const explanationView = (explained: Explained): View => {
         ? []
         : [
             table(
-              ['#', 'Rule', 'Decides', 'Why'],
+              ['No.#', 'Rule', 'Decides', 'Why'],
               shown.map(({ name, decides, why, at }) => [`${at}`, name, decides ? 'yes' : 'no', why]),
             ),
           ]),

@@ -41,8 +41,18 @@ export const marksFor = async (core: Core, asker: Asker, view: View): Promise<Ma
   const changes = thingsIn(view).filter(({ kind }) => kind === 'change')
   if (changes.length < 2) return undefined
   const verbs = await Promise.all(changes.map((one) => verbsFor(core, asker, one)))
-  const marks = changes.flatMap(({ id, name }, at) =>
-    verbs[at]?.includes('approve') ? { id, label: name ?? id, hint: id } : [],
+  const asking = new Map(
+    view.blocks.flatMap((block) =>
+      block.kind === 'requests' ? block.requests.map(({ thing, by }) => [thing.id, by] as const) : [],
+    ),
+  )
+  const hintOf = ({ id, name }: Thing): string => {
+    const by = asking.get(id)
+    const isTwin = changes.some((other) => other.id !== id && other.name === name)
+    return by === undefined ? id : `asked by ${by}${isTwin ? ` · ${id}` : ''}`
+  }
+  const marks = changes.flatMap((one, at) =>
+    verbs[at]?.includes('approve') ? { id: one.id, label: one.name ?? one.id, hint: hintOf(one) } : [],
   )
   return marks.length < 2 ? undefined : marks
 }

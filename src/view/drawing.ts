@@ -11,6 +11,8 @@ export type Drawing =
   | string
   | { box: (typeof boxes)[number]; look: string; parts: Drawing[]; colour?: number }
   | { chart: Extract<Block, { kind: 'chart' }> }
+  /** An instant, as its reader has it: exactly, or how long ago. */
+  | { time: number; isAge: boolean }
 
 export const box = (look: string, parts: Drawing[]): Drawing => ({ box: 'box', look, parts })
 export const line = (look: string, parts: Drawing[]): Drawing => ({ box: 'line', look, parts })

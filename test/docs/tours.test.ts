@@ -1,8 +1,10 @@
 import { globSync, readFileSync } from 'node:fs'
+import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { tourFor } from '../../adapters/console/tour.ts'
 import { buttonLabelOf } from '../../src/view/button-labels.ts'
 import { createApiClient } from '../console/api-client.ts'
+import { hasBrowser, sharedBrowser } from '../console/page/browser.ts'
 import { openTestApp, textOf } from '../harness/app.ts'
 import { entry, newFolder, startBot, startProcess } from '../harness/bot-process.ts'
 
@@ -68,7 +70,21 @@ describe('the tour of the README in the console', async () => {
   })
 })
 
-describe('the README from top to bottom', () => {
+const openAs = async ({ newPage }: Awaited<ReturnType<typeof sharedBrowser>>, base: string, as: string) => {
+  const page = await newPage({ viewport: { width: 1180, height: 900 } })
+  page.setDefaultTimeout(60_000)
+  await page.goto(`${base}/console?as=${as}`)
+  await page.getByText('Live', { exact: true }).waitFor({ state: 'attached' })
+  return page
+}
+
+const saidOn = async (page: Page, line: string, answered: string) => {
+  await page.getByRole('textbox', { name: 'Command' }).fill(line)
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  await page.locator('#messages > article:not(.said)').last().getByText(answered).first().waitFor()
+}
+
+describe.skipIf(!hasBrowser)('the README from top to bottom', () => {
   const shellLines = (title: string): string[][] =>
     [...section(title).matchAll(/^npm run (say|agent) -- (.+)$/gm)].map(([, tool = '', rest = '']) => [
       tool,
@@ -79,6 +95,7 @@ describe('the README from top to bottom', () => {
     const DATA_DIR = newFolder()
     const { base } = await startBot({ CONSOLE: 'on', DATA_DIR })
     const page = createApiClient({ base })
+    const browser = await sharedBrowser()
     const run = ([tool = '', ...args]: string[]) =>
       startProcess({
         args: entry(`src/cli/${tool}.ts`, ...args),
@@ -88,8 +105,25 @@ describe('the README from top to bottom', () => {
       const { body } = await page.get('changes', { as: 'p-finance' })
       return (JSON.stringify(body).match(/"id":"(\w{10})"/) ?? [])[1] ?? ''
     }
-    await page.say(steps.flatMap(linesIn)[0] ?? '')
-    await page.press({ verb: 'approve', id: await waiting() }, 'p-finance')
+    const sam = await openAs(browser, base, 'p-support')
+    const offered = sam.getByRole('list', { name: 'Two-minute tour' }).getByRole('listitem')
+    const tour = await offered.evaluateAll((items: { textContent: string }[]) =>
+      items.map((one) => one.textContent),
+    )
+    const [refund = '', refunds = '', verify = '', stats = ''] = steps.flatMap(linesIn)
+    for (const [at, words] of [refund, 'Open a second tab', refunds, verify, stats].entries())
+      expect(tour[at]).toContain(words)
+    await saidOn(sam, refund, 'Needs 1 approval from finance')
+    const fay = await openAs(browser, base, 'p-finance')
+    const card = fay.getByRole('article', { name: /Refund 120 USD to Ada Lindqvist/ }).first()
+    await card.getByText('Details', { exact: true }).click()
+    await card.getByRole('button', { name: 'Why this rule' }).click()
+    await fay.getByText('Why this needs approval: Refund 120 USD to Ada Lindqvist').first().waitFor()
+    await card.getByRole('button', { name: 'Approve 120 USD' }).click()
+    await sam.getByText('Refunded 120 USD to Ada Lindqvist').first().waitFor()
+    await saidOn(sam, refunds, '120 USD')
+    await saidOn(fay, verify, 'The audit log is complete and unchanged')
+    await saidOn(sam, stats, 'Subscribers by status')
     await expect.poll(waiting).toBe('')
 
     const codes: (number | null)[] = []

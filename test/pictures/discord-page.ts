@@ -1,3 +1,5 @@
+import { distance } from '../../src/view/format.ts'
+
 /** A Components V2 message as Discord's dark theme would show it: enough of it for a picture, drawn from the payload itself. */
 export const discordPage = (message: unknown, files: Record<string, string>): string =>
   `<!doctype html><meta charset="utf-8"><style>${css}</style><article><i></i><div><h4>Bellhop <b>APP</b> <time>Today at 03:00</time></h4>${childrenOf(message, files)}</div></article>`
@@ -64,10 +66,8 @@ const inline = (words: string): string =>
   escaped(words)
     .replace(/(?<!\\)\*\*(.+?)(?<!\\)\*\*/g, '<strong>$1</strong>')
     .replace(/(?<![\\*])\*([^*]+?)(?<!\\)\*/g, '<em>$1</em>')
-    .replace(/&lt;t:(\d+):f&gt; \(&lt;t:\d+:R&gt;\)/g, (_, at) =>
-      new Date(at * 1000).toUTCString().slice(5, 22),
-    )
-    .replace(/&lt;t:(\d+):R&gt;/g, (_, at) => `${Math.round((Date.now() / 1000 - at) / 86_400)} days ago`)
+    .replace(/&lt;t:(\d+):f&gt;/g, (_, at) => new Date(at * 1000).toUTCString().slice(5, 22))
+    .replace(/&lt;t:(\d+):R&gt;/g, (_, at) => distance(at * 1000, Date.now()))
     .replace(/(?<!\\)~~(.+?)(?<!\\)~~/g, '<s>$1</s>')
     .replace(/(?<!\\)`([^`]+)`/g, '<code>$1</code>')
     .replace(/\\([\p{P}\p{S}])/gu, '$1')

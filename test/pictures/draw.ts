@@ -11,7 +11,7 @@ import { renderSlack } from '../../adapters/slack/render/message.ts'
 import { textOfView } from '../../src/view/text.ts'
 import { launchBrowser, type PageSettings } from '../harness/browser.ts'
 import { discordPage } from './discord-page.ts'
-import { discordModalPage, slackModalPage } from './modal-page.ts'
+import { discordModalPage, discordPickerPage, slackModalPage } from './modal-page.ts'
 import { terminalPage } from './terminal-page.ts'
 import { openDay } from './views.ts'
 
@@ -39,6 +39,10 @@ const css = readFileSync(join(folder, 'slack-blocks-to-jsx/dist/style.css'), 'ut
 const slackStyle = `${css} body { margin: 0; padding: 16px; width: 640px } * { font-family: Lato, 'Noto Color Emoji', sans-serif !important }`
 const logo = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36"><rect width="36" height="36" rx="7" fill="#0b5c53"/><path d="M9 22a9 9 0 0 1 18 0z" fill="#f0b44c"/><rect x="7" y="23" width="22" height="3" rx="1.5" fill="#fff"/><circle cx="18" cy="11.500" r="1.800" fill="#fff"/></svg>')}`
 
+/** Slack reads dates in such text too; what draws it here does not. */
+const withoutVerbatim = (blocks: unknown): unknown =>
+  JSON.parse(JSON.stringify(blocks, (key, value) => (key === 'verbatim' ? undefined : value)))
+
 const out = 'docs/images'
 mkdirSync(out, { recursive: true })
 const day = await openDay()
@@ -60,7 +64,12 @@ const drawPage = async (name: string, html: string, width = 680): Promise<void> 
 for (const [kind, view] of Object.entries(day.views)) {
   // What draws it knows the tables of before.
   const { blocks } = renderSlack(view, { refused: new Set(newerBlocks) })
-  const element = createElement(Message, { blocks, logo, name: 'Bellhop', time: new Date() })
+  const element = createElement(Message, {
+    blocks: withoutVerbatim(blocks),
+    logo,
+    name: 'Bellhop',
+    time: new Date(),
+  })
   await drawPage(
     `slack-${kind}`,
     `<!doctype html><meta charset="utf-8"><style>${slackStyle}</style>${renderToStaticMarkup(element)}`,
@@ -73,10 +82,20 @@ for (const [kind, view] of Object.entries(day.views)) {
     ]),
   )
   await drawPage(`discord-${kind}`, discordPage(body, pictures))
-  await drawPage(`terminal-${kind}`, terminalPage(textOfView(view)), 760)
+  await drawPage(`terminal-${kind}`, terminalPage(textOfView(view, { zone: 'UTC', now: Date.now() })), 760)
 }
 await drawPage('slack-form', slackModalPage(formModal(day.form, { channel: null, handle: null })), 520)
 await drawPage('discord-form', discordModalPage(formModalOf(day.form, 'draft')), 480)
+await drawPage(
+  'slack-picker',
+  slackModalPage(formModal(day.form, { channel: null, handle: null }), day.payments),
+  520,
+)
+await drawPage(
+  'discord-picker',
+  discordPickerPage('/refund', ['customer: cus_1001'], 'payment-id', day.choices),
+  560,
+)
 
 /** The console itself, which is shown the same views. */
 const open = async (as: string, settings: PageSettings): Promise<Page> => {
@@ -150,5 +169,10 @@ await find
   .first()
   .waitFor()
 await take('console-find', find)
+await find.keyboard.press('Escape')
+await find.getByRole('textbox', { name: 'Command' }).fill('refund --customer cus_1001 --payment-id ')
+await find.getByRole('listbox', { name: 'Suggestions' }).waitFor()
+await still(find)
+await take('console-picker', find)
 await browser.close()
 await day.close()

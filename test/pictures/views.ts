@@ -3,8 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createConsole } from '../../adapters/console/console.ts'
 import { discordDefinition } from '../../adapters/discord/definition.ts'
+import { autocompleteOption } from '../../adapters/discord/inbound/autocomplete.ts'
+import type { CommandInteraction } from '../../adapters/discord/protocol/payload.ts'
 import { messengers } from '../../adapters/index.ts'
 import { slackDefinition } from '../../adapters/slack/definition.ts'
+import { optionOf } from '../../adapters/slack/forms/input-element.ts'
 import { createCommands } from '../../commands/index.ts'
 import { startSandbox } from '../../sandbox/sandbox.ts'
 import { readConfig } from '../../src/config.ts'
@@ -20,6 +23,9 @@ import type { View } from '../../src/view/view.ts'
 export type Day = {
   views: Record<string, View>
   form: Form
+  /** What Slack's and Discord's pickers offer for the payment of a refund, once the customer is chosen. */
+  payments: string[]
+  choices: string[]
   /** The id of what was refunded. */
   done: string
   /** Where the console of this bot is. */
@@ -33,6 +39,20 @@ const previewOf =
   ({ preview }: Pick<MessengerDefinition, 'preview'>): Previews[string] =>
   async (view) =>
     (await preview?.(view)) ?? { json: null, drawing: '' }
+
+/** What Discord sends while somebody types a refund. */
+const typing = (given: Record<string, string>, focused: string): CommandInteraction =>
+  ({
+    type: 4,
+    user: { id: '1', username: 'sam' },
+    data: {
+      name: 'refund',
+      options: [
+        ...Object.entries(given).map(([name, value]) => ({ type: 3, name, value })),
+        { type: 3, name: focused, value: '', focused: true },
+      ],
+    },
+  }) as unknown as CommandInteraction
 
 export const openDay = async (): Promise<Day> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'bellhop-pictures-'))
@@ -79,6 +99,16 @@ export const openDay = async (): Promise<Day> => {
     values: { paymentId: 'pay_1013', customer: 'cus_1001' },
   })
   if (form === undefined) throw new Error('there is no refund')
+  const { suggest } = app.bot
+  const payment = registry.get('refund')?.params.find(({ name }) => name === 'paymentId')
+  if (payment === undefined) throw new Error('a refund names no payment')
+  const payments = (
+    await suggest(senderOf('p-support'), payment, '', [{ kind: 'customer', id: 'cus_1001' }])
+  ).map(({ value, label }) => optionOf(value, label).text.text)
+  const choices = await autocompleteOption(
+    { registry, suggest: (_, ...about) => suggest(senderOf('p-support'), ...about) },
+    typing({ customer: 'cus_1001' }, payment.flag),
+  )
   const request = await change(
     'refund pay_1001 120 --customer cus_1001 --reason "Paid after she had cancelled"',
   )
@@ -106,6 +136,8 @@ export const openDay = async (): Promise<Day> => {
   return {
     views,
     form,
+    payments,
+    choices: choices.map(({ name }) => name),
     done: small.id,
     page: `${base}/console`,
     close: async () => {

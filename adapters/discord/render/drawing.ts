@@ -70,7 +70,7 @@ const drawLine = (words: string): Drawing => {
 
 /** What is escaped is taken as it stands; a mark is a mark only where it is not. */
 const inline =
-  /\\(?<escaped>.)|\*\*(?<bold>(?:\\.|[^\\*])+)\*\*|\*(?<italic>(?:\\.|[^\\*])+)\*|~~(?<struck>(?:\\.|[^\\~])+)~~|`(?<code>[^`]+)`|<(?<mention>@&?\d+)>|<t:(?<time>\d+)(?::\w)?>/gu
+  /\\(?<escaped>.)|\*\*(?<bold>(?:\\.|[^\\*])+)\*\*|\*(?<italic>(?:\\.|[^\\*])+)\*|~~(?<struck>(?:\\.|[^\\~])+)~~|`(?<code>[^`]+)`|<(?<mention>@&?\d+)>|<t:(?<time>\d+):(?<form>\w)>/gu
 
 const drawInline = (words: string): Drawing[] => {
   const parts: Drawing[] = []
@@ -91,6 +91,7 @@ const drawMatch = ({
   code,
   mention,
   time,
+  form,
 }: Record<string, string>): Drawing => {
   if (escaped !== undefined) return escaped
   if (bold !== undefined) return { box: 'bold', look: 'bold', parts: drawInline(bold) }
@@ -98,5 +99,5 @@ const drawMatch = ({
   if (struck !== undefined) return { box: 'struck', look: 'struck', parts: drawInline(struck) }
   if (code !== undefined) return { box: 'code', look: 'code', parts: [code] }
   if (mention !== undefined) return line('mention', [mention])
-  return line('time', [new Date(Number(time) * 1_000).toUTCString()])
+  return { time: Number(time) * 1_000, isAge: form === 'R' }
 }

@@ -1,6 +1,6 @@
 import { box, type Drawing, line } from '../../../src/view/drawing.ts'
-import { withoutAtEnd } from '../../../src/view/end.ts'
 import type { ChartBlock, SlackMessage } from '../api/block-kit.ts'
+import { unescapeMarkup } from './text.ts'
 
 type Json = { type?: string; text?: unknown; elements?: Json[] } & Record<string, unknown>
 
@@ -20,7 +20,7 @@ const drawBlock = (block: Json): Drawing => {
         ? line('section', [wordsOf(block.text)])
         : box(
             'fields',
-            (block.fields as Json[]).map((field) => line('section', [wordsOf(field)])),
+            (block.fields as Json[]).map((field) => line('section', drawMarkup(field))),
           )
     case 'context':
       return line('context', (block.elements ?? []).map(drawSmall))
@@ -77,7 +77,7 @@ const drawInline = (element: Json): Drawing => {
     case 'usergroup':
       return line('mention', [`@${element.usergroup_id}`])
     case 'date':
-      return String(element.fallback ?? '')
+      return { time: Number(element.timestamp) * 1000, isAge: element.format === '{ago}' }
     case 'link':
       return String(element.text ?? element.url ?? '')
     default:
@@ -92,11 +92,19 @@ const styled = (words: string, { bold, strike, code, italic }: Record<string, bo
   return italic ? line('italic', [words]) : words
 }
 
-/** A date in small print is written as its fall-back says it. */
-const drawSmall = (element: Json): Drawing => {
-  const [before = '', date = ''] = wordsOf(element).split('<!date^')
-  const shown = date.slice(date.indexOf('|') + 1)
-  return ` ${before}${withoutAtEnd(shown, '>')} `
+const drawSmall = (element: Json): Drawing => line('small', [' ', ...drawMarkup(element), ' '])
+
+/** Text with dates in it, where Slack reads them. */
+const drawMarkup = (element: Json): Drawing[] => {
+  const [before = '', ...dates] = wordsOf(element).split('<!date^')
+  if (element.type !== 'mrkdwn') return [wordsOf(element)]
+  return [
+    unescapeMarkup(before),
+    ...dates.flatMap((date): Drawing[] => [
+      { time: Number.parseInt(date, 10) * 1000, isAge: false },
+      unescapeMarkup(date.slice(date.indexOf('>') + 1)),
+    ]),
+  ].filter((part) => part !== '')
 }
 
 const drawElement = (element: Json): Drawing => {

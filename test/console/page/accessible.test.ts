@@ -20,12 +20,15 @@ describe.skipIf(!hasBrowser)('axe finds nothing', async () => {
     }
     const clean = async (state: string) => expect(await axeFindings(page), state).toEqual([])
 
-    await page.getByRole('button', { name: /^Approve/ }).waitFor()
+    await page
+      .getByRole('button', { name: /^Approve/ })
+      .first()
+      .waitFor()
     await clean('cards')
 
     await panel()
     await page.getByRole('tab', { name: 'Waiting' }).click()
-    await page.getByRole('button', { name: 'Go to the card' }).waitFor()
+    await page.getByRole('button', { name: 'Go to the card' }).first().waitFor()
     await clean('what waits')
     await page.getByRole('tab', { name: 'Audit log' }).click()
     await page.getByRole('list', { name: 'Latest entries' }).waitFor()
@@ -36,6 +39,36 @@ describe.skipIf(!hasBrowser)('axe finds nothing', async () => {
     await page.getByText('As Discord sees it').waitFor()
     await clean('as others see it')
     if (isPhone) await page.keyboard.press('Escape')
+
+    const details = articles
+      .filter({ has: page.getByRole('button', { name: /^Approve/ }) })
+      .filter({ has: page.locator('details.more-of-it') })
+      .first()
+    await details.getByText('Details', { exact: true }).click()
+    await details.getByRole('button', { name: 'Why this rule' }).waitFor()
+    await clean('the details of a card')
+    await details.getByRole('button', { name: 'Why this rule' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByText('Why this needs approval').last().waitFor()
+    await clean('why this rule')
+
+    await fillConversation(opened, 'refund pay_1003 130')
+    await say('approval list')
+    const mark = page
+      .getByRole('group', { name: 'Decide on several together' })
+      .last()
+      .getByRole('checkbox')
+      .first()
+    await mark.focus()
+    await page.keyboard.press('Space')
+    await clean('marks in a list')
+    await page.getByRole('button', { name: 'Decide 1 marked' }).last().focus()
+    await page.keyboard.press('Enter')
+    await page
+      .getByRole('button', { name: /^Approve \d/ })
+      .last()
+      .waitFor()
+    await clean('what is decided on together')
 
     await say('subscriber find lindqvist')
     await articles

@@ -83,12 +83,15 @@ export const openBrowser = async (opened: ConsoleHarness) => {
 }
 
 /** A message of every kind of block, and a refund that waits. */
-export const fillConversation = async ({ console, handle, app }: ConsoleHarness): Promise<void> => {
+export const fillConversation = async (
+  { console, handle, app }: ConsoleHarness,
+  line = 'refund pay_1001 120',
+): Promise<void> => {
   await console.messenger.post({ channel: null, handle: null, onlyFor: null }, everyBlock)
   await handle({
     from: { platform: 'console', account: 'p-support', name: '', groups: [] },
     place: { channel: 'console', handle: null, direct: true },
-    intent: { kind: 'line', line: 'refund pay_1001 120' },
+    intent: { kind: 'line', line },
   })
   await app.drain()
 }

@@ -174,12 +174,12 @@ describe('policy explain in chat', () => {
       Waits at most  30 m
       Policy         7300fcacaef2
 
-         Rule          Decides  Why
-      1  small refund  no       It is for amounts up to 50, and this is 120.
-      2  refund        yes      It is the first for refund.
-      3  large refund  no       "refund" stands before it.
-      4  plan change   no       It is for upgrade, downgrade.
-      5  lists         no       It is for list create.
+      No.  Rule          Decides  Why
+        1  small refund  no       It is for amounts up to 50, and this is 120.
+        2  refund        yes      It is the first for refund.
+        3  large refund  no       "refund" stands before it.
+        4  plan change   no       It is for upgrade, downgrade.
+        5  lists         no       It is for list create.
 
       - 1 approval from finance (rule "refund"); today: Finn Finance, and whoever is listed and in S0FIN or 500000000000000001.
 

@@ -11,6 +11,8 @@ const field = z.strictObject({
 const time = z.strictObject({ value: z.int().positive() })
 
 /** A task, as Slack takes one. */
+const customField = z.strictObject({ key: z.string().min(1), label: z.string().min(1) })
+
 const entity = z.strictObject({
   entity_type: z.literal('slack#/entities/task'),
   external_ref: z.strictObject({ id: z.string().min(1), type: z.string().optional() }),
@@ -31,12 +33,10 @@ const entity = z.strictObject({
     }),
     custom_fields: z
       .array(
-        z.strictObject({
-          key: z.string().min(1),
-          label: z.string().min(1),
-          type: z.literal('string'),
-          value: z.string(),
-        }),
+        z.discriminatedUnion('type', [
+          customField.extend({ type: z.literal('string'), value: z.string() }),
+          customField.extend({ type: z.literal('slack#/types/timestamp'), value: z.int() }),
+        ]),
       )
       .optional(),
   }),

@@ -1,6 +1,7 @@
 // @ts-check
 import { get } from '../api.js'
 import { byId, el } from '../dom.js'
+import { textIn } from '../view/time.js'
 
 /**
  * @typedef {{ name: string, hint: string, pick: () => void }} Found
@@ -77,7 +78,7 @@ export const createPalette = (deps) => {
 
   const changeItem = (/** @type {any} */ { id, title, by, status, isForYou }) => ({
     name: title,
-    hint: `${isForYou ? 'Your turn. ' : ''}${by}: ${status}`,
+    hint: `${isForYou ? 'Your turn. ' : ''}${by}: ${textIn(status)}`,
     pick: () => deps.go(id),
   })
   const commandItem = (/** @type {any} */ { name, summary, kind, needsMore }) => ({

@@ -3,10 +3,11 @@
 import { el } from '../dom.js'
 import { chartOf } from '../view/chart.js'
 import { jsonOf } from '../view/json.js'
+import { clockOf, timeOf } from '../view/time.js'
 
 /**
  * How a message looks elsewhere, as its adapter has drawn it.
- * @typedef {string | { box: string, look: string, parts: Drawing[], colour?: number } | { chart: import('../view/chart.js').Chart }} Drawing
+ * @typedef {string | { box: string, look: string, parts: Drawing[], colour?: number } | { chart: import('../view/chart.js').Chart } | { time: number, isAge: boolean }} Drawing
  */
 
 const tags = /** @type {Record<string, string>} */ ({
@@ -52,6 +53,7 @@ export const seenOf = (title, { json, drawing }) => {
 const nodeOf = (drawing) => {
   if (typeof drawing === 'string') return document.createTextNode(drawing)
   if ('chart' in drawing) return chartOf(drawing.chart)
+  if ('time' in drawing) return drawing.isAge ? timeOf(drawing.time) : clockOf(drawing.time)
   const { box, look, parts, colour } = drawing
   const looks = look.split(' ').map((word) => `is-${word}`)
   const node = el(tags[box] ?? 'div', { class: [`d-${box}`, ...looks].join(' ') }, ...parts.map(nodeOf))
