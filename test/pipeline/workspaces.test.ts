@@ -22,6 +22,9 @@ people:
   - { id: tom, name: Tom Tulip, slack: T2/U1, roles: [all] }
   - { id: tia, name: Tia Tansy, slack: T2/U2, roles: [all] }
   - { id: bea, name: Bea Both, slack: [U3, T2/U3], roles: [all] }
+agents:
+  - { id: one, name: One, owner: fay, roles: [all], token: { env: ONE } }
+  - { id: two, name: Two, owner: tia, roles: [all], token: { env: TWO } }
 administrators: [fay, tia]
 roles:
   all: { run: ["*"], approve: ["*"], delegate: true }
@@ -59,7 +62,7 @@ const openBoth = async (engine: Engine) => {
   return { bot, shown, ask }
 }
 
-/** Somebody of the other workspace: by the same user id, as a listed approver in the console, and in the terminal. */
+/** Somebody of the other workspace: by the same user id, as a listed approver in the console, in the terminal, and by an agent. */
 const outsiders = (workspace: 'first' | 'second') =>
   workspace === 'first'
     ? [
@@ -67,8 +70,15 @@ const outsiders = (workspace: 'first' | 'second') =>
         fromOf('T2/U2', 'slack'),
         fromOf('tia', 'console'),
         fromOf('tom', 'terminal'),
+        fromOf('two', 'mcp'),
       ]
-    : [fromOf('U1', 'slack'), fromOf('U2', 'slack'), fromOf('fay', 'console'), fromOf('sam', 'terminal')]
+    : [
+        fromOf('U1', 'slack'),
+        fromOf('U2', 'slack'),
+        fromOf('fay', 'console'),
+        fromOf('sam', 'terminal'),
+        fromOf('one', 'mcp'),
+      ]
 
 const verbs = Object.keys(buttonLabelOf) as Verb[]
 

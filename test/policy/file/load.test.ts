@@ -346,6 +346,27 @@ describe('a mistake is named by its place and by what was expected', () => {
       ['4:11: two people have the id "sam". Expected each id once, with all accounts of that person.'],
     ],
     [
+      'an account of a workspace that is not listed',
+      `${base.replace('slack: U2', 'slack: T9/U2')}workspaces: { slack: [T2] }\n`,
+      [
+        '4:34: "T9/U2" is of a Slack workspace that is not listed. Expected T9 in the list workspaces.slack: T2.',
+      ],
+    ],
+    [
+      'two accounts in one workspace',
+      base.replace('slack: U2', 'slack: [U2, U3]'),
+      [
+        '4:34: wrong value (a list) in people[1].slack. Expected a Slack member id such as U012ABCDEF, or a list with one for each workspace.',
+      ],
+    ],
+    [
+      'something else than a workspace',
+      `${base}workspaces: { slack: [acme] }\n`,
+      [
+        '8:23: wrong value acme in workspaces.slack. Expected Slack workspaces or organizations by their ids, such as T012ABCDEF or E012ABCDEF.',
+      ],
+    ],
+    [
       'one Slack account on two people',
       base.replace('slack: U2', 'slack: U1'),
       ['4:34: the Slack account "U1" belongs to both sam and fay. Expected each account on one person.'],
