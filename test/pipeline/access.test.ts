@@ -1,6 +1,6 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { accessDifference } from '../../src/policy/file/access-difference.ts'
-import { textOf } from '../harness/app.ts'
+import { fromOf, textOf } from '../harness/app.ts'
 import { policyOf } from '../policy/example.ts'
 import { openHarness, refusalOf } from './harness.ts'
 import { policy as file } from './policy.ts'
@@ -20,6 +20,37 @@ it('who may not run a command reads who could give the right, and asks for it wi
   expect(entry?.kind).toBe('asked for access')
   expect(refusalOf(await harness.say('addon delete add_1')).code).toBe('may_not_run')
   expect(refusalOf(await harness.press('ask_access', 'refund')).code).toBe('not_allowed_now')
+})
+
+describe('whoever lacks a right reads which role has it and who has that role', async () => {
+  const harness = await openHarness({ tasks: false })
+  const { registry } = harness
+  const lacking = registry.all.filter(
+    ({ name, kind, aboutOwn }) =>
+      kind !== 'decision' && !aboutOwn && !/^(?:bellhop |subscriber get$)/.test(name),
+  )
+  const named = /^The roles? .*finance.* may run it; ask one of: .*Fay Finance/
+
+  it.each(lacking)('in a line and in a form: $name', async ({ name, examples: [line = ''] }) => {
+    const byForm = await harness.handle({
+      from: fromOf('kim'),
+      intent: { kind: 'form', command: name, values: {} },
+    })
+    for (const reply of [await harness.say(line, 'kim'), byForm]) {
+      expect(refusalOf(reply)).toMatchObject({ code: 'may_not_run', next: expect.stringMatching(named) })
+    }
+    const stranger = refusalOf(await harness.say(line, 'U-nobody'))
+    expect(`${stranger.message} ${stranger.next}`).not.toMatch(/Fay|finance/)
+  })
+
+  it('in a sentence of their own, and where a decision is not theirs', async () => {
+    expect(textOf(await harness.say('please refund pay_1001', 'kim'))).toMatch(/may run it; ask one of: /)
+    const change = await harness.ask(`refund ${harness.payment()} 400`)
+    expect(refusalOf(await harness.press('approve', change.id, 'kim'))).toMatchObject({
+      code: 'may_not_approve',
+      next: 'Fay Finance, Finn Finance can.',
+    })
+  })
 })
 
 it('the difference is one that would do', () => {

@@ -145,7 +145,7 @@ const doorsFor = ({ personal, kind }: Command, way: Way): Door[] => {
   const agent: Door[] = personal || kind === 'decision' ? [] : ['agent']
   if (way === 'id' || way === 'address') return ['line']
   if (way === 'person' || way === 'number') return ['form']
-  return ['line', 'form', 'options', ...agent]
+  return ['line', ...(way === 'name' ? (['form'] as const) : []), 'options', ...agent]
 }
 
 let count = 0

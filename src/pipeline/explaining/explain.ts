@@ -35,7 +35,8 @@ import { judge, judgedAgain, type Past, pastIn } from '../deciding/decide-clause
 
 /** What would happen to a line if somebody said it now, as people read it. */
 export const explainLine: Core['explain'] = async (core, asker, line, as) => {
-  const named = as === undefined && asker.known ? commandAlone(core, line) : undefined
+  const isTold = as === undefined && asker.known && asker.agent === undefined
+  const named = isTold ? commandAlone(core, line) : undefined
   if (named !== undefined) return ok(whoCanView(core.policy, asker, named.name, named.names))
   const judged = await judgeLine(core, asker, line, as, await pastSeenBy(core, asker))
   return judged.ok ? ok(viewOf(judged.value)) : judged
