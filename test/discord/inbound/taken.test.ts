@@ -78,16 +78,18 @@ describe('what a person hands in', async () => {
       await stored.promise
       return take(...given)
     }
-    const before = sandbox.wire.length
+    // Of whoever is not there the nearest is looked for too, once nobody is found.
+    const asked = () => sandbox.wire.filter(({ row }) => row === 'getSubscriber').length
+    const before = asked()
     const answered = sam.slash(general, 'subscriber get', { who: 'milo@example.com' })
-    await until(() => expect(sandbox.wire.length).toBe(before + 1))
+    await until(() => expect(asked()).toBe(before + 1))
     await wait(100)
     expect(sam.reads(general)).not.toContain('milo@example.com')
     intake.take = take
     stored.resolve()
     await answered
     await until(() => expect(sam.reads(general)).toContain('milo@example.com'))
-    expect(sandbox.wire.length).toBe(before + 1)
+    expect(asked()).toBe(before + 1)
   })
 
   it('a press that is not stored in time says so, and counts when it is pressed again', async () => {

@@ -32,12 +32,14 @@ describe('what a person hands in', async () => {
       await stored.promise
       return take(...given)
     }
-    const before = sandbox.wire.length
+    // Of whoever is not there the nearest is looked for too, once nobody is found.
+    const asked = () => sandbox.wire.filter(({ row }) => row === 'getSubscriber').length
+    const before = asked()
     let isAcknowledged = false
     const typed = sam.types('/subscriber get milo@example.com', general).then(() => {
       isAcknowledged = true
     })
-    await until(() => expect(sandbox.wire.length).toBe(before + 1))
+    await until(() => expect(asked()).toBe(before + 1))
     await wait(100)
     expect(isAcknowledged).toBe(false)
     expect(sam.sees(general).join()).not.toContain('milo@example.com')
@@ -45,7 +47,7 @@ describe('what a person hands in', async () => {
     stored.resolve()
     await typed
     await until(() => sam.finds('milo@example.com', general))
-    expect(sandbox.wire.length).toBe(before + 1)
+    expect(asked()).toBe(before + 1)
   })
 
   test('a form that a dead process had acknowledged asks for its change once', async () => {
