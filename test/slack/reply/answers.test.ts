@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { until } from '../../harness/until.ts'
+import { markupIn } from '../fake/blocks.ts'
 import { dmOf } from '../fake/state.ts'
 import { channels, openSlackHarness } from '../harness.ts'
 
@@ -180,6 +181,7 @@ describe('a look-up', async () => {
       expect.objectContaining({ method: 'chat.postMessage' }),
       expect.objectContaining({ method: 'chat.postEphemeral' }),
     ])
-    expect(fake.state.messages.map(({ text }) => text).join()).not.toMatch(/<[!@#]/)
+    for (const { text } of fake.state.messages)
+      for (const markup of markupIn(text, [])) expect(markup).not.toMatch(/<[!@#]/)
   })
 })
