@@ -89,8 +89,10 @@ export const judge = async (
   when: keyof typeof spendingStates,
 ): Promise<Judgement> => {
   const at = now()
-  const allNames = [...new Set([...registry.all.map(({ name }) => name), ...rowNouns()])]
-  const spending = budgetsFor(policy, ask.names).map(async (budget): Promise<Judged['spent'][number]> => {
+  const budgets = budgetsFor(policy, ask.names)
+  const allNames =
+    budgets.length === 0 ? [] : [...new Set([...registry.all.map(({ name }) => name), ...rowNouns()])]
+  const spending = budgets.map(async (budget): Promise<Judged['spent'][number]> => {
     const { name, commands, per, windowMs } = budget
     const sum = await past.spent(budget, {
       requester: per === 'requester' ? ask.requester.person : undefined,
