@@ -121,7 +121,8 @@ export const readConfig = (
   const dataDir = env.DATA_DIR ?? './data'
   const agents = loaded?.policy.agents ?? []
   const demoPolicy = loaded?.source.from === demoPolicyName
-  const asksPasskeys = loaded !== undefined && asksForPasskeys(loaded.policy)
+  // The demo's own stands in for a file, and nobody has to have a console for it.
+  const asksPasskeys = loaded !== undefined && !demoPolicy && asksForPasskeys(loaded.policy)
   const reading = { env, demo, host, port, dataDir, agents, asksPasskeys, demoPolicy, problems, warnings }
   const on = messengers.map(({ name, readConfig: read }) => [name, read(reading)])
   problems.push(...serverProblems)
