@@ -35,13 +35,17 @@ export const joinWords = (all: readonly Words[], between = ''): Words => {
       if (typeof part === 'string' && typeof last === 'string') parts[parts.length - 1] = last + part
       else if (part !== '') parts.push(part)
     }
-  return parts.every((part) => typeof part === 'string') ? parts.join('') : { parts }
+  return parts.every((part) => typeof part === 'string') ? parts.join('') : ofParts(parts)
 }
+
+/** Where somebody puts it into a text all the same, its exact words stand there. */
+const ofParts = (parts: Part[]): Words =>
+  Object.defineProperty({ parts }, 'toString', { value: () => plainWords({ parts }) })
 
 const asWords = (value: Words | Moment | number | undefined): Words[] => {
   if (value === undefined) return []
   if (typeof value === 'number') return [String(value)]
-  return [typeof value === 'object' && 'at' in value ? { parts: [value] } : value]
+  return [typeof value === 'object' && 'at' in value ? ofParts([value]) : value]
 }
 
 /** Text and instants in their order. */
@@ -57,7 +61,7 @@ export const plainWords = (words: Words, clock: (moment: Moment) => string = ({ 
 export const mapText = (words: Words, change: (text: string) => string): Words =>
   typeof words === 'string'
     ? change(words)
-    : { parts: words.parts.map((part) => (typeof part === 'string' ? change(part) : part)) }
+    : ofParts(words.parts.map((part) => (typeof part === 'string' ? change(part) : part)))
 
 /** On one line, with everything in it to be seen; the space beside an instant stays. */
 export const visibleWords = (words: Words): Words =>

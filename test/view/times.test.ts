@@ -233,3 +233,9 @@ it('the terminal has the zone of the team, and a time is told with its distance 
     'T\n\nAt 2 Nov 2026, 10:00 Europe/Berlin (09:00 UTC).\n\nSince  2 Nov 2026, 10:00 Europe/Berlin (09:00 UTC) (1 hour ago)',
   )
 })
+
+test('a sentence that somebody puts into a text has its exact words there', () => {
+  const words = sentence`Remind them at ${when('2026-11-02T09:00:00Z')} or later.`
+  expect(`${words}`).toBe('Remind them at 2 Nov 2026, 09:00 UTC or later.')
+  expect(`${sentence`Wait. ${words}`}`).toBe(`Wait. ${plainWords(words)}`)
+})

@@ -9,6 +9,7 @@ import { accessDifference } from '../../policy/file/access-difference.ts'
 import { administratorWords } from '../../policy/listed.ts'
 import { type Refusal, refusal } from '../../view/refusals.ts'
 import { code, note, type View } from '../../view/view.ts'
+import { sentence } from '../../view/words.ts'
 
 /** Whoever may not run a command reads who could give them the right, and can ask for it with one press. */
 export const withAccess = (
@@ -20,7 +21,7 @@ export const withAccess = (
   if (refused.code !== 'may_not_run' || !known || agent !== undefined) return refused
   return {
     ...refused,
-    next: `${refused.next} ${administratorWords(policy)} can give you the right.`,
+    next: sentence`${refused.next} ${administratorWords(policy)} can give you the right.`,
     actions: [{ verb: 'ask_access', id: command }],
   }
 }

@@ -7,6 +7,7 @@ import {
   readRecurrence,
   recurrenceWords,
 } from '../../../src/core/times/recurrence.ts'
+import { refusalLine } from '../../../src/view/refusals.ts'
 import { wallTimeAt } from '../../../src/view/zones.ts'
 
 const minute = 60_000
@@ -14,7 +15,7 @@ const hour = 60 * minute
 
 const read = (text: string) => {
   const found = readRecurrence(text)
-  return found.ok ? recurrenceWords(found.value) : `${found.refusal.message} ${found.refusal.next}`
+  return found.ok ? recurrenceWords(found.value) : refusalLine(found.refusal)
 }
 
 it.each([
