@@ -2,7 +2,7 @@ import { createCommands } from '../commands/index.ts'
 import type { Databases, Place } from '../prove/databases.ts'
 import { type Sandbox, startSandbox } from '../sandbox/sandbox.ts'
 import { type App, type AppDeps, createApp } from '../src/app.ts'
-import { newSigner } from '../src/audit/signer.ts'
+import { newKey, pemOf, signerOf } from '../src/audit/signer.ts'
 import { createAdmission, unboundedPace } from '../src/core/load/admission.ts'
 import { createLog } from '../src/log.ts'
 import { createServices } from '../src/services/client/client.ts'
@@ -16,6 +16,8 @@ import { policyOf } from '../test/harness/app.ts'
 export type InProcess = {
   apps: App[]
   place: Place
+  /** For another process on the same database. */
+  auditKey: string
   sandbox: Sandbox
   /** How often the messenger was called. */
   messages: () => number
@@ -39,7 +41,8 @@ export const openInProcess = async (
   const sandbox = await startSandbox()
   const registry = createCommands()
   const log = createLog('silent')
-  const signer = newSigner()
+  const auditKey = newKey()
+  const signer = signerOf(() => [auditKey])
   const closing: (() => Promise<unknown>)[] = []
   const apps: App[] = []
   let messages = 0
@@ -83,6 +86,7 @@ export const openInProcess = async (
   return {
     apps,
     place,
+    auditKey: pemOf(auditKey),
     sandbox,
     messages: () => messages,
     close: async () => {

@@ -101,6 +101,7 @@ const openSized = async (databases: Databases, engine: Engine, size: Size): Prom
     const server = await startServer('src/main.ts', {
       ...env,
       ...defined({ DATABASE_URL: url, DATA_DIR: dataDir }),
+      AUDIT_KEY: bot.auditKey,
     })
     await server.close()
   }
