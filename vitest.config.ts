@@ -57,8 +57,8 @@ export default defineConfig({
     // What a test waits for comes soon; on a busy machine it may come late.
     expect: { poll: { timeout: 90_000, interval: 10 } },
     sequence: { sequencer: LongAmongShort },
-    // Five for two cores: much of a test's time is waiting for other processes.
-    maxWorkers: 2 * availableParallelism() + 1,
+    // Seven for two cores: much of a test's time is waiting for other processes.
+    maxWorkers: 3 * availableParallelism() + 1,
     coverage: {
       provider: 'v8',
       include: ['src/**', 'packs/**', 'sandbox/**', 'adapters/**', 'commands/**'],
