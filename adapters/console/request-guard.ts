@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { isIP } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { isPrivateHost, markSigned } from '../../src/http/server.ts'
+import { cookieIn, isPrivateHost, markSigned } from '../../src/http/server.ts'
 import type { Bot } from '../../src/messenger/bot.ts'
 import type { ConsoleConfig } from './config.ts'
 
@@ -70,7 +70,7 @@ export const createRequestGuard = ({ entry, bot, host, port }: RequestGuardOptio
   const publicHost = entry.kind === 'sign-in' ? new URL(entry.publicUrl).host : undefined
   /** The person of the session, as long as the policy knows them. */
   const personBehind = async (request: FastifyRequest): Promise<string | undefined> => {
-    const person = await bot.signIns.personOf(cookieOf(request))
+    const person = await bot.signIns.personOf(cookieIn(request.headers, sessionCookie))
     return bot.people.find(({ id }) => id === person)?.id
   }
   const check = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
@@ -110,7 +110,7 @@ export const createRequestGuard = ({ entry, bot, host, port }: RequestGuardOptio
         .header('set-cookie', `${sessionCookie}=${token}; HttpOnly; SameSite=Strict; Path=/console`)
         .redirect(`/console${query === '' ? '' : `?${query}`}`, 303)
     }
-    if (isSame(cookieOf(request), token)) {
+    if (isSame(cookieIn(request.headers, sessionCookie), token)) {
       markSigned(request.raw)
       return undefined
     }
@@ -156,9 +156,3 @@ const isOurPage = ({ method, headers: given }: FastifyRequest, named: string): b
 const isSame = (offered: string, token: string): boolean => timingSafeEqual(digest(offered), digest(token))
 
 const digest = (value: string): Buffer => createHash('sha256').update(value).digest()
-
-const cookieOf = ({ headers: { cookie: sent = '' } }: FastifyRequest): string =>
-  sent
-    .split(';')
-    .map((pair) => pair.trim().split('='))
-    .find(([name]) => name === sessionCookie)?.[1] ?? ''

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { McpHttpHandler } from '@modelcontextprotocol/server'
-import { type HttpHandler, refuseRequest } from '../../src/http/server.ts'
+import { answerRequest, type HttpHandler } from '../../src/http/server.ts'
 import type { Log } from '../../src/log.ts'
 import type { Bot } from '../../src/messenger/bot.ts'
 import { type GuardDeps, isLetIn, letIn, type NotLetIn, readCallBody } from './guard.ts'
@@ -22,7 +22,7 @@ export const createEndpoint = (deps: EndpointDeps): HttpHandler => {
   return async (request, response) => {
     const refuse = ({ status, reason, message, headers = {} }: NotLetIn): void => {
       bot.countRefused('mcp', reason)
-      refuseRequest(response, status, { message }, headers)
+      answerRequest(response, status, { message }, headers)
     }
     try {
       const [path, query] = (request.url ?? '').split('?', 2)

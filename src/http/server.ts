@@ -1,4 +1,4 @@
-import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 
 /** An import would look at everything that the module has, and with that load Node’s own copy of undici. */
@@ -120,10 +120,10 @@ export const sendJson = (response: ServerResponse, status: number, value: unknow
 const lingerMs = 2_000
 
 /**
- * Refuses a request, of which the body may still be on its way: a connection that is closed before all of it was taken is
+ * Answers a request of which the body may still be on its way: a connection that is closed before all of it was taken is
  * reset, and the caller sees that in place of the answer. So the whole answer leaves at once and the connection a little later.
  */
-export const refuseRequest = (
+export const answerRequest = (
   response: ServerResponse,
   status: number,
   answer: object | string,
@@ -148,8 +148,16 @@ export const refuseRequest = (
 }
 
 const nothingHere: HttpHandler = (_, response) =>
-  refuseRequest(response, 404, { message: 'There is nothing here.' })
+  answerRequest(response, 404, { message: 'There is nothing here.' })
 
 /** Whether only this machine can reach a server bound to this address. */
 export const isPrivateHost = (host: string): boolean =>
   host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
+
+/** What a browser keeps for us under a name; empty where it sent nothing. */
+export const cookieIn = ({ cookie = '' }: IncomingHttpHeaders, name: string): string =>
+  cookie
+    .split(';')
+    .map((pair) => pair.trim())
+    .find((pair) => pair.startsWith(`${name}=`))
+    ?.slice(name.length + 1) ?? ''

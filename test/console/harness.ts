@@ -5,6 +5,7 @@ import { slackDefinition } from '../../adapters/slack/definition.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { createLog } from '../../src/log.ts'
 import type { MessengerDefinition, Previews, RunningMessenger } from '../../src/messenger/definition.ts'
+import type { Messenger } from '../../src/messenger/messenger.ts'
 import { openTestApp, type TestApp, type TestAppOptions } from '../harness/app.ts'
 import { demoPolicy } from '../harness/demo-policy.ts'
 import { whenDone } from '../harness/when-done.ts'
@@ -46,6 +47,7 @@ export const openConsoleHarness = async ({
     log: createLog('silent'),
   })
   opened.app.join(consoleOf.messenger)
+  if (entry.kind === 'sign-in') opened.app.join(silentSlack)
   await opened.app.start()
   const base = await http.listen({ host, port })
   const close = async () => {
@@ -60,4 +62,12 @@ export const openConsoleHarness = async ({
     page: (query = {}) => `${base}/console?${new URLSearchParams(query)}`,
     stopConsole: close,
   }
+}
+
+/** Links to sign in are asked for in a messenger. */
+const silentSlack: Messenger = {
+  platform: 'slack',
+  post: async () => '',
+  edit: async () => undefined,
+  direct: async () => '',
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
-import { createHttpServer, type HttpServer, markSigned, refuseRequest } from '../../src/http/server.ts'
+import { answerRequest, createHttpServer, type HttpServer, markSigned } from '../../src/http/server.ts'
 import { until } from '../harness/until.ts'
 
 let server: HttpServer
@@ -21,7 +21,7 @@ const open = async (limits?: Parameters<typeof createHttpServer>[0]) => {
     request.on('error', () => undefined).resume()
     request.on('end', () => response.end('ok'))
   })
-  server.post('/refused', (_, response) => refuseRequest(response, 413, { message: 'too long' }))
+  server.post('/refused', (_, response) => answerRequest(response, 413, { message: 'too long' }))
   await server.listen({ host: '127.0.0.1', port: 0 })
 }
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type HttpServer, markSigned, refuseRequest } from '../../../src/http/server.ts'
+import { answerRequest, type HttpServer, markSigned } from '../../../src/http/server.ts'
 import type { Log } from '../../../src/log.ts'
 import type { Bot } from '../../../src/messenger/bot.ts'
 import { readBody } from '../../../src/messenger/read-body.ts'
@@ -27,7 +27,7 @@ export const serveInteractions = ({ http, publicKey, bot, log, onSigned, handle 
   const isReplay = createReplayGuard(discordLimits.signatureWindowMs)
   const refuse = (response: ServerResponse, status: number, reason: string): void => {
     bot.countRefused('discord', reason)
-    refuseRequest(response, status, { error: reason })
+    answerRequest(response, status, { error: reason })
   }
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await readBody(request, discordLimits.bodyBytes)

@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
-import { refuseRequest } from '../../../src/http/server.ts'
+import { answerRequest } from '../../../src/http/server.ts'
 import { type Refusal, type RefusalCode, refusals } from '../../../src/view/refusals.ts'
 import type { CallResult } from '../results.ts'
 
@@ -64,7 +64,7 @@ export const sendProblem = (response: ServerResponse, problem: CallProblem): voi
     customer_text,
     blocks,
   }
-  refuseRequest(response, status, body, {
+  answerRequest(response, status, body, {
     'content-type': 'application/problem+json',
     'cache-control': 'no-store',
     ...(wait === undefined ? {} : { 'retry-after': String(wait) }),

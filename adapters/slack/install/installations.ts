@@ -37,8 +37,12 @@ export const openInstalledTokens = async (
   let known = new Map<string, Installed>()
   let readAt = 0
   let reading: Promise<void> | undefined
+  let writes = 0
   const read = async (): Promise<void> => {
+    const before = writes
     const rows = await installations.all('slack')
+    // What was kept or removed meanwhile may be missing here, or still be here.
+    if (writes !== before) return read()
     known = new Map(
       rows.map(({ id, sealed }) => {
         const text = unsealText(key, aboutOf(id), sealed)
@@ -68,12 +72,14 @@ export const openInstalledTokens = async (
         id: one.id,
         sealed: sealText(key, aboutOf(one.id), JSON.stringify(one)),
       })
+      writes += 1
       known.set(one.id, one)
     },
     remove: async (id) => {
-      // Nothing more is sent with it, and a reading that is under way does not bring it back.
+      // Nothing more is sent with it.
       known.delete(id)
       await installations.remove('slack', id)
+      writes += 1
       known.delete(id)
     },
   }

@@ -2,11 +2,11 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { WebClient } from '@slack/web-api'
 import { z } from 'zod'
-import { refuseRequest } from '../../../src/http/server.ts'
+import { answerRequest, cookieIn } from '../../../src/http/server.ts'
 import type { Log } from '../../../src/log.ts'
 import type { Bot } from '../../../src/messenger/bot.ts'
 import type { MessengerDeps } from '../../../src/messenger/definition.ts'
-import { slackErrorFields } from '../api/errors.ts'
+import { slackErrorCode, slackErrorFields } from '../api/errors.ts'
 import type { InstalledTokens } from './installations.ts'
 import { signedText, signText } from './sealing.ts'
 
@@ -88,7 +88,7 @@ export const serveInstall = (deps: InstallDeps): void => {
       if (searchParams.has('error'))
         return say(response, 400, 'The installation was cancelled. Nothing was kept.')
       const state = stateIn(config.key, searchParams.get('state') ?? '')
-      const cookie = cookiesIn(request).get(cookieName) ?? ''
+      const cookie = cookieIn(request.headers, cookieName)
       const isTheirs = state !== undefined && state.cookie === digestOf(cookie)
       if (!isTheirs || bot.now() > state.until) return say(response, 400, staleWords)
       if (!(await bot.installations.isFirstUse(`slack:${state.n}`))) return say(response, 400, staleWords)
@@ -120,8 +120,7 @@ const exchange = async (
       }),
     )
   } catch (error) {
-    const { code: kind } = error as { code?: string }
-    if (kind === 'slack_webapi_platform_error') return undefined
+    if (slackErrorCode(error) !== undefined) return undefined
     throw error
   }
 }
@@ -189,17 +188,9 @@ const digestOf = (text: string): string => createHash('sha256').update(text).dig
 const cookieOf = (value: string, seconds: number, publicUrl: string): string =>
   `${cookieName}=${value}; HttpOnly; SameSite=Lax; Path=/slack; Max-Age=${seconds}${publicUrl.startsWith('https:') ? '; Secure' : ''}`
 
-const cookiesIn = ({ headers }: IncomingMessage): ReadonlyMap<string, string> =>
-  new Map(
-    (headers.cookie ?? '').split(';').map((pair): [string, string] => {
-      const at = pair.indexOf('=')
-      return [pair.slice(0, at).trim(), pair.slice(at + 1).trim()]
-    }),
-  )
-
 /** A sentence for whoever installs; nothing of it is markup. */
 const say = (response: ServerResponse, status: number, words: string): void =>
-  refuseRequest(response, status, `${words}\n`, {
+  answerRequest(response, status, `${words}\n`, {
     'cache-control': 'no-store',
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',

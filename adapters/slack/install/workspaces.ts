@@ -4,7 +4,7 @@ import { createPlatformConnection } from '../../../src/messenger/connection.ts'
 import { type Messenger, MessengerError } from '../../../src/messenger/messenger.ts'
 import { botWithin } from '../../../src/messenger/workspaces.ts'
 import { qualified } from '../../../src/model/workspace.ts'
-import { slackErrorFields } from '../api/errors.ts'
+import { isRefusedToken, slackErrorCode, slackErrorFields } from '../api/errors.ts'
 import type { SlackConfig } from '../config.ts'
 import { type OpenedContext, openContext } from '../context/open-context.ts'
 import type { SlackContext } from '../context/slack-context.ts'
@@ -187,7 +187,8 @@ export const createWorkspaces = ({
       .context.web.auth.test()
       .then(
         () => true,
-        () => false,
+        // A Slack that does not answer has not taken it away.
+        (error: unknown) => !isRefusedToken(slackErrorCode(error) ?? ''),
       )
   }
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { App as Bolt, Receiver, ReceiverEvent } from '@slack/bolt'
 import { defined } from '../../../src/defined.ts'
-import { type HttpServer, markSigned, refuseRequest, sendJson } from '../../../src/http/server.ts'
+import { answerRequest, type HttpServer, markSigned, sendJson } from '../../../src/http/server.ts'
 import type { Log } from '../../../src/log.ts'
 import { createSignatureVerifier } from '../../../src/messenger/body-signature.ts'
 import { readBody } from '../../../src/messenger/read-body.ts'
@@ -34,7 +34,7 @@ export const createHttpReceiver = ({
 
   const refuse = (response: ServerResponse, status: number, reason: string): void => {
     onRefused(reason)
-    refuseRequest(response, status, reason)
+    answerRequest(response, status, reason)
   }
 
   const receive = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

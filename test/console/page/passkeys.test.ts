@@ -266,12 +266,6 @@ describe.skipIf(!hasBrowser)('the button to sign in with a passkey', async () =>
     entry: { kind: 'sign-in', publicUrl: site, isGiven: true },
     port,
   })
-  opened.app.join({
-    platform: 'slack',
-    post: async () => '',
-    edit: async () => undefined,
-    direct: async () => '',
-  })
   const browser = await sharedBrowser()
   const inSlack = (person: string, intent: Inbound['intent']) =>
     opened.handle({ from: { platform: 'slack', account: `U-${person}`, name: person, groups: [] }, intent })

@@ -13,12 +13,6 @@ describe.skipIf(!hasBrowser)('the page of a link', async () => {
     policy,
     entry: { kind: 'sign-in', publicUrl: 'http://localhost', isGiven: true },
   })
-  opened.app.join({
-    platform: 'slack',
-    post: async () => '',
-    edit: async () => undefined,
-    direct: async () => '',
-  })
   const browser = await sharedBrowser()
   const linkOf = async () => {
     const reply = await opened.handle({

@@ -223,7 +223,7 @@ const answerTo = (state: FakeState, name: string, token: string | undefined, arg
   if (token !== undefined && state.revoked.has(token)) return 'token_revoked'
   if (name === 'auth.revoke') return revoke(state, token)
   if (name === 'auth.teams.list') return teamsOf(state, token)
-  const own = workspaceOf(state, token, args)
+  const own = workspaceOf(state, name, token, args)
   if (own !== undefined && own !== state) return answerTo(own, name, own.botToken, args)
   const refused = name.startsWith('functions.')
     ? whyNoRunToken(state, token, String(args.function_execution_id))
@@ -240,10 +240,17 @@ const answerTo = (state: FakeState, name: string, token: string | undefined, arg
 }
 
 /** Every workspace answers to its own token alone; that of an organization is for the one that the call is about. */
-const workspaceOf = (state: FakeState, token: string | undefined, args: Args): FakeState | undefined => {
+const workspaceOf = (
+  state: FakeState,
+  name: string,
+  token: string | undefined,
+  args: Args,
+): FakeState | undefined => {
   const own = state.others.find(({ botToken }) => botToken === token)
   if (own !== undefined) return own
   const covered = state.others.filter(({ organization }) => organization?.token === token)
+  // Whose token it is can be asked about no workspace in particular.
+  if (name === 'auth.test') return covered[0]
   const about = [args.channel, args.user, args.user_id].map(String)
   return covered.find(
     ({ team, channels, users, triggers }) =>

@@ -271,6 +271,20 @@ describe('an organization', async () => {
       messenger.direct('T8/U0SAM', { title: 'Hello', tone: 'plain', blocks: [] }),
     ).rejects.toMatchObject({ kind: 'gone', reason: 'not_installed' })
   })
+  it.each([
+    ['where Slack still takes its token', [], ['E1']],
+    ['where Slack does not answer', [{ status: 500 }], ['E1']],
+    ['and is gone with its token', [{ status: 200, error: 'account_inactive' }], []],
+  ] as const)('stays when one of its workspaces removes the app %s', async (_, faults, left) => {
+    both.fake.fail('auth.test', ...faults)
+    const asked = () => both.fake.state.calls.filter(({ method }) => method === 'auth.test').length
+    const before = asked()
+    await third.notifies({ type: 'app_uninstalled' })
+    await until(() => expect(asked()).toBeGreaterThan(before))
+    await until(async () =>
+      expect((await both.store.installations.all('slack')).map(({ id }) => id)).toEqual(left),
+    )
+  })
 })
 
 describe('the variables of an installation', () => {
