@@ -4,6 +4,7 @@ import type { Command } from '../../src/command/define.ts'
 import { usageOf } from '../../src/command/line/usage.ts'
 import { isMoneyCommand } from '../../src/command/moves-money.ts'
 import type { Registry } from '../../src/command/registry.ts'
+import { formatNumber } from '../../src/model/format-number.ts'
 import { needsApproval } from '../../src/policy/clauses.ts'
 import { recipientOf } from './cards.ts'
 
@@ -82,7 +83,7 @@ type Verdict = Awaited<ReturnType<ReadContext['records']['audit']['verify']>>
 
 const sentenceOf = (verdict: Verdict): string =>
   verdict.ok
-    ? `Verified: ${verdict.entries.toLocaleString('en-US')} entries, none changed, none missing.${verdict.otherKey === undefined ? '' : ` ${verdict.otherKey}`}`
+    ? `Verified: ${formatNumber(verdict.entries)} entries, none changed, none missing.${verdict.otherKey === undefined ? '' : ` ${verdict.otherKey}`}`
     : verdict.sentence
 
 const kindOf = (command: Command): string => {

@@ -1,4 +1,5 @@
 import type { OutFile } from '../../src/command/define.ts'
+import { formatNumber } from '../../src/model/format-number.ts'
 import { plural } from '../../src/view/button-labels.ts'
 import { type Block, code, note } from '../../src/view/view.ts'
 
@@ -17,7 +18,7 @@ export const jsonBlocks = (value: unknown): Block[] => {
     code(shown),
     note(
       'plain',
-      `${plural(text.length - shown.length, 'more character')} of ${text.length.toLocaleString('en-US')} left out.`,
+      `${plural(text.length - shown.length, 'more character')} of ${formatNumber(text.length)} left out.`,
     ),
   ]
 }

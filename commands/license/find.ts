@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
 import { lineFor } from '../../src/command/line/print.ts'
+import { formatNumber } from '../../src/model/format-number.ts'
 import { plural } from '../../src/view/button-labels.ts'
 import { thing } from '../../src/view/thing.ts'
 import { note } from '../../src/view/view.ts'
@@ -85,4 +86,4 @@ export const licenseFind = defineQuery({
 })
 
 const countWords = (count: number | null | undefined): string | undefined =>
-  typeof count === 'number' ? count.toLocaleString('en-US') : undefined
+  typeof count === 'number' ? formatNumber(count) : undefined

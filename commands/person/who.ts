@@ -19,7 +19,7 @@ import { joinWords, sentence, type Words } from '../../src/view/words.ts'
 /** Whatever a person is told by: an address, a number, or an id of what they have one or a few of. */
 export const whoParamFor = () => {
   const kinds = kindsWith(({ perPerson }) => perPerson === 'one' || perPerson === 'some')
-  const named = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(kinds)
+  const named = [kinds.slice(0, -1).join(', '), ...kinds.slice(-1)].join(' or ')
   return idOrNameOf('an address, a phone number or an id')
     .describe(`Email address, phone number, or id of a ${named}`.slice(0, 100))
     .meta({ rest: true, kind: kinds })

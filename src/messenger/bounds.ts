@@ -1,6 +1,7 @@
 import { isRawFile, type Raw } from '../command/line/coerce.ts'
 import { mostLineLength } from '../command/line/parse.ts'
 import { mostFileBytes } from '../command/line/text-file.ts'
+import { formatNumber } from '../model/format-number.ts'
 import { type Refusal, refusal } from '../view/refusals.ts'
 import type { Inbound, Intent } from './inbound.ts'
 
@@ -19,8 +20,6 @@ export const bounds = {
   reason: 2_000,
 } as const
 
-const count = (most: number): string => most.toLocaleString('en')
-
 /** Looked at before any pattern or schema sees a value: what is longer than anybody has a reason to send is refused. */
 export const whyTooLarge = ({ intent, attached = {} }: Inbound): Refusal | undefined =>
   Object.keys(attached).length > bounds.values
@@ -32,7 +31,7 @@ const inIntent = (intent: Intent): Refusal | undefined => {
     return intent.line.length > bounds.line
       ? refusal(
           'line_too_long',
-          `This line has ${count(intent.line.length)} characters; a line has at most ${count(bounds.line)}.`,
+          `This line has ${formatNumber(intent.line.length)} characters; a line has at most ${formatNumber(bounds.line)}.`,
         )
       : inValue('file', intent.file)
   }
@@ -40,7 +39,7 @@ const inIntent = (intent: Intent): Refusal | undefined => {
     const most = intent.verb === 'review' ? bounds.marked : bounds.name
     if (intent.id.length > most) return refusal('too_large', 'No button has an id as long as this.')
     return (intent.reason?.length ?? 0) > bounds.reason
-      ? refusal('too_large', `A reason has at most ${count(bounds.reason)} characters.`)
+      ? refusal('too_large', `A reason has at most ${formatNumber(bounds.reason)} characters.`)
       : undefined
   }
   if (intent.kind === 'reply') return undefined
@@ -53,7 +52,7 @@ const inIntent = (intent: Intent): Refusal | undefined => {
     if (refused !== undefined) return refused
   }
   return totalOf(intent.values) > bounds.total
-    ? refusal('too_large', `The values have at most ${count(bounds.total)} characters together.`)
+    ? refusal('too_large', `The values have at most ${formatNumber(bounds.total)} characters together.`)
     : undefined
 }
 
@@ -75,14 +74,18 @@ const inValue = (name: string, value: Raw | undefined): Refusal | undefined => {
   const no = (message: string) => refusal('too_large', message, { field })
   if (name.length > bounds.name) return no('No value has a name as long as this.')
   if (typeof value === 'string' && value.length > bounds.text) {
-    return no(`${field} has ${count(value.length)} characters; a value has at most ${count(bounds.text)}.`)
+    return no(
+      `${field} has ${formatNumber(value.length)} characters; a value has at most ${formatNumber(bounds.text)}.`,
+    )
   }
   if (Array.isArray(value)) {
     if (value.length > bounds.items) {
-      return no(`${field} has ${count(value.length)} items; a list has at most ${count(bounds.items)}.`)
+      return no(
+        `${field} has ${formatNumber(value.length)} items; a list has at most ${formatNumber(bounds.items)}.`,
+      )
     }
     if (value.some((item) => String(item).length > bounds.text)) {
-      return no(`An item of ${field} is too long; it has at most ${count(bounds.text)} characters.`)
+      return no(`An item of ${field} is too long; it has at most ${formatNumber(bounds.text)} characters.`)
     }
   }
   if (value !== undefined && isRawFile(value) && value.bytes.length > mostFileBytes) {

@@ -1,3 +1,4 @@
+import { formatNumber } from './format-number.ts'
 /** How deep a JSON text may nest, and how many values and names it may hold altogether. */
 export type JsonBounds = { depth: number; values: number }
 
@@ -33,7 +34,7 @@ export const whyTooLargeJson = (text: string, bounds: Partial<JsonBounds> = {}):
       if (++depth > most.depth) return `JSON here nests at most ${most.depth} deep.`
     } else if (char === endBrace || char === endBracket) depth--
     if (char !== brace && char !== bracket && char !== comma && char !== colon) continue
-    if (++values > most.values) return `JSON here holds at most ${most.values.toLocaleString('en')} values.`
+    if (++values > most.values) return `JSON here holds at most ${formatNumber(most.values)} values.`
   }
   return undefined
 }

@@ -1,3 +1,4 @@
+import { formatNumber } from '../model/format-number.ts'
 import type { Verb } from './view.ts'
 
 /** The labels of buttons, the same on every platform. */
@@ -114,4 +115,4 @@ export const requestVerbs: ReadonlySet<Verb> = new Set([
 export const verbsInPlace: ReadonlySet<Verb> = new Set(['next', 'previous', 'pause', 'resume', 'stop'])
 
 export const plural = (count: number, one: string, many = `${one}s`): string =>
-  `${count < 1000 ? count : count.toLocaleString('en-US')} ${count === 1 ? one : many}`
+  `${formatNumber(count)} ${count === 1 ? one : many}`

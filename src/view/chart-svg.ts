@@ -1,3 +1,4 @@
+import { formatNumber } from '../model/format-number.ts'
 import type { Block } from './view.ts'
 import { visibleLine } from './visible.ts'
 
@@ -148,7 +149,7 @@ const toPoint = ({ label: words, value }: Point): Point => ({
   value: Number.isFinite(value) ? Math.max(-mostDrawn, Math.min(mostDrawn, value)) : 0,
 })
 const colourOf = (at: number): string => palette[at % palette.length] as string
-const figure = (value: number): string => value.toLocaleString('en-US', { maximumFractionDigits: 2 })
+const figure = (value: number): string => formatNumber(value, { most: 2 })
 const fixed = (value: number): string => String(Math.round(value * 100) / 100)
 
 const clipped = (words: string, most: number): string => {

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import type * as dateFns from 'date-fns'
+import { formatNumber } from '../model/format-number.ts'
 import { plural } from './button-labels.ts'
 import type { Moment } from './words.ts'
 
@@ -24,29 +25,18 @@ export const absolute = (at: number): string => {
   return `${date.getUTCDate()} ${months[date.getUTCMonth()]} ${date.getUTCFullYear()}, ${clock} UTC`
 }
 
-/** Formatters are expensive to create, and only a few kinds are needed. */
-const formatters = new Map<number, Intl.NumberFormat>()
-const withCents = (digits: 0 | 2): Intl.NumberFormat => {
-  const made =
-    formatters.get(digits) ??
-    new Intl.NumberFormat('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })
-  formatters.set(digits, made)
-  return made
-}
-
 /** "120 USD", or "$120.50" where only the sign is known; the currency is left out where nobody knows it. */
 export const money = (
   amount: number,
   { code, symbol }: { code?: string | null | undefined; symbol?: string | null | undefined } = {},
 ): string => {
-  const figure = withCents(Number.isInteger(amount) ? 0 : 2).format(amount)
+  const cents = Number.isInteger(amount) ? 0 : 2
+  const figure = formatNumber(amount, { least: cents, most: cents })
   // A sign stands in the place of the code where nobody knows more.
   if (code && /\p{Sc}/u.test(code)) return `${code}${figure}`
   if (code) return `${figure} ${code}`
   return symbol ? `${symbol}${figure}` : figure
 }
-
-export const formatNumber = (value: number): string => value.toLocaleString('en-US')
 
 /** "vip, beta", or a word for an empty list. */
 export const names = (values: readonly unknown[] | null | undefined, none = 'none'): string =>

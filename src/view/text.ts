@@ -1,4 +1,5 @@
 import { styleText } from 'node:util'
+import { formatNumber } from '../model/format-number.ts'
 import { distance } from './format.ts'
 import { mentionText } from './mentions.ts'
 import type { Thing } from './thing.ts'
@@ -208,7 +209,7 @@ const bars = (points: { label: string; value: number }[]): string[] => {
   const width = Math.min(mostPadding, Math.max(0, ...points.map(({ label }) => label.length)))
   return points.map(
     ({ label, value }) =>
-      `${visibleLine(label).padEnd(width)}  ${'#'.repeat(Math.max(0, Math.round((value / most) * 30)))} ${value.toLocaleString('en-US')}`,
+      `${visibleLine(label).padEnd(width)}  ${'#'.repeat(Math.max(0, Math.round((value / most) * 30)))} ${formatNumber(value)}`,
   )
 }
 

@@ -11,6 +11,7 @@ import { defined } from '../../defined.ts'
 import type { Inbound, Reply } from '../../messenger/inbound.ts'
 import { entryBy } from '../../model/audit-entry.ts'
 import type { Change } from '../../model/change.ts'
+import { formatNumber } from '../../model/format-number.ts'
 import { no, ok, type Result } from '../../model/result.ts'
 import { whyNobody } from '../../policy/listed.ts'
 import type { Store } from '../../storage/store.ts'
@@ -41,7 +42,7 @@ type Asked = Pick<Inbound, 'place' | 'changeId'> &
 const mostWaiting = 2_000
 const tooManyWaiting = refusal(
   'too_many_requests',
-  `You have ${mostWaiting.toLocaleString('en')} requests waiting, and nobody has more.`,
+  `You have ${formatNumber(mostWaiting)} requests waiting, and nobody has more.`,
 )
 
 /** Handles a request for a change; a named one that is asked again, or twice at once, is answered as the first is. */

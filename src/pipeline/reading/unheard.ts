@@ -6,6 +6,7 @@ import type { Core } from '../../core/core.ts'
 import { whyNotRun } from '../../core/people/authorization.ts'
 import type { Reading, Understanding } from '../../intent/reader.ts'
 import type { Inbound } from '../../messenger/inbound.ts'
+import { formatNumber } from '../../model/format-number.ts'
 import { traitsOf } from '../../model/kinds.ts'
 import { actionsFor } from '../../things/actions.ts'
 import { thingLabels } from '../../things/label.ts'
@@ -129,7 +130,7 @@ const begun = ({ registry }: Core, allowed: ReadonlySet<Command>): Offered[] =>
     return parsed.ok ? [{ command: parsed.value.command, values: parsed.value.given }] : []
   })
 
-const tooLongToRead = `Words of your own are read up to ${mostSaid} characters, and a command line up to ${mostLineLength.toLocaleString('en')}.`
+const tooLongToRead = `Words of your own are read up to ${mostSaid} characters, and a command line up to ${formatNumber(mostLineLength)}.`
 
 /** As it was meant to be read: a messenger writes links and addresses as markup. */
 const shortOf = (said: string): string => {

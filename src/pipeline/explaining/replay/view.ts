@@ -1,6 +1,7 @@
+import { formatNumber } from '../../../model/format-number.ts'
 import { printDuration } from '../../../policy/duration.ts'
 import { plural } from '../../../view/button-labels.ts'
-import { formatNumber, money } from '../../../view/format.ts'
+import { money } from '../../../view/format.ts'
 import { type Block, facts, list, note, table, type View } from '../../../view/view.ts'
 import type { Replay, ReplayItem } from './report.ts'
 
