@@ -4,8 +4,8 @@ import type { Command } from '../../src/command/define.ts'
 import { usageOf } from '../../src/command/line/usage.ts'
 import { isMoneyCommand } from '../../src/command/moves-money.ts'
 import type { Registry } from '../../src/command/registry.ts'
-import { formatNumber } from '../../src/model/format-number.ts'
 import { needsApproval } from '../../src/policy/clauses.ts'
+import { formatNumber } from '../../src/view/format-number.ts'
 import { recipientOf } from './cards.ts'
 
 const mostOpen = 500

@@ -1,6 +1,6 @@
 import type { OutFile } from '../../src/command/define.ts'
-import { formatNumber } from '../../src/model/format-number.ts'
 import { plural } from '../../src/view/button-labels.ts'
+import { formatNumber } from '../../src/view/format-number.ts'
 import { type Block, code, note } from '../../src/view/view.ts'
 
 const longest = 2_400

@@ -1,8 +1,8 @@
 import type { email } from '../../packs/email/endpoints.ts'
 import type { Applied } from '../../src/command/define.ts'
-import { formatNumber } from '../../src/model/format-number.ts'
 import type { DataOf } from '../../src/services/client/client.ts'
 import { plural } from '../../src/view/button-labels.ts'
+import { formatNumber } from '../../src/view/format-number.ts'
 import { facts, note } from '../../src/view/view.ts'
 
 type Receipt = DataOf<typeof email.rows.sendCampaign>

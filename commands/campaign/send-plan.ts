@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { email } from '../../packs/email/endpoints.ts'
-import { formatNumber } from '../../src/model/format-number.ts'
 import { plural } from '../../src/view/button-labels.ts'
+import { formatNumber } from '../../src/view/format-number.ts'
 import { type Block, diff, facts, list, note, text, type View } from '../../src/view/view.ts'
 import { leftOutWords, report } from './recipients.ts'
 

@@ -1,6 +1,6 @@
 import type { ReadContext } from '../../src/command/context.ts'
-import { formatNumber } from '../../src/model/format-number.ts'
 import { ifReadable, isRecord, recordsIn } from '../../src/services/read-answer.ts'
+import { formatNumber } from '../../src/view/format-number.ts'
 import { toPhoneNumber } from '../message/phone.ts'
 import { type Contact, toContact } from './record.ts'
 

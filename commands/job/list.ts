@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
-import { formatNumber } from '../../src/model/format-number.ts'
 import { when } from '../../src/view/format.ts'
+import { formatNumber } from '../../src/view/format-number.ts'
 import { thing } from '../../src/view/thing.ts'
 import { table, text } from '../../src/view/view.ts'
 

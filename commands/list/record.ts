@@ -1,9 +1,9 @@
 import type { z } from 'zod'
 import type { ReadContext } from '../../src/command/context.ts'
-import { formatNumber as figure } from '../../src/model/format-number.ts'
 import { number, part, record, text } from '../../src/services/endpoints/answer-fields.ts'
 import { ifReadable, isRecord, type OpenRecord, recordsIn } from '../../src/services/read-answer.ts'
 import { when } from '../../src/view/format.ts'
+import { formatNumber as figure } from '../../src/view/format-number.ts'
 import { thing } from '../../src/view/thing.ts'
 import { type Block, table } from '../../src/view/view.ts'
 

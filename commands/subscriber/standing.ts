@@ -1,5 +1,5 @@
-import { formatNumber } from '../../src/model/format-number.ts'
 import { plural } from '../../src/view/button-labels.ts'
+import { formatNumber } from '../../src/view/format-number.ts'
 import type { Subscriber } from './record.ts'
 
 /** Reasons why somebody should not get email. */

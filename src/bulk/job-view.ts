@@ -1,8 +1,8 @@
 import type { Change } from '../model/change.ts'
-import { formatNumber } from '../model/format-number.ts'
 import type { Figures, Job, JobState } from '../storage/bulk.ts'
 import { plural } from '../view/button-labels.ts'
 import { date } from '../view/format.ts'
+import { formatNumber } from '../view/format-number.ts'
 import { type Action, facts, note, type Tone, type View } from '../view/view.ts'
 
 type Shown = Pick<Job, 'id' | 'state' | 'total' | 'reason' | 'since' | 'sinceDone' | 'chunks' | 'upto'>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { formatNumber } from '../model/format-number.ts'
 import { ok, type Result } from '../model/result.ts'
 import { plural } from '../view/button-labels.ts'
+import { formatNumber } from '../view/format-number.ts'
 import { thingView } from '../view/thing-view.ts'
 import { type Block, text, type View } from '../view/view.ts'
 import type { QueryAnswer } from './define.ts'

@@ -1,8 +1,8 @@
 import { partOf } from '../bulk/pinned-set.ts'
 import type { Core } from '../core/core.ts'
 import type { Change, Pinned } from '../model/change.ts'
-import { formatNumber } from '../model/format-number.ts'
 import { plural } from '../view/button-labels.ts'
+import { formatNumber } from '../view/format-number.ts'
 import { putProgress } from './progress-publisher.ts'
 
 /** Starts the job of a stored set. It starts once however often this is called, because only a `pinned` set can start. */

@@ -14,9 +14,9 @@ import {
 import type { Inbound } from '../messenger/inbound.ts'
 import { isRefusedForGood, type Messenger } from '../messenger/messenger.ts'
 import type { Change } from '../model/change.ts'
-import { formatNumber } from '../model/format-number.ts'
 import type { Job } from '../storage/bulk.ts'
 import type { Store } from '../storage/store.ts'
+import { formatNumber } from '../view/format-number.ts'
 import { facts, note, type View } from '../view/view.ts'
 
 /** Platforms limit edits, and people do not read faster than this. */

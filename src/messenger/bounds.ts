@@ -1,7 +1,7 @@
 import { isRawFile, type Raw } from '../command/line/coerce.ts'
 import { mostLineLength } from '../command/line/parse.ts'
 import { mostFileBytes } from '../command/line/text-file.ts'
-import { formatNumber } from '../model/format-number.ts'
+import { formatNumber } from '../view/format-number.ts'
 import { type Refusal, refusal } from '../view/refusals.ts'
 import type { Inbound, Intent } from './inbound.ts'
 

@@ -1,4 +1,4 @@
-import { formatNumber } from './format-number.ts'
+import { formatNumber } from '../view/format-number.ts'
 /** How deep a JSON text may nest, and how many values and names it may hold altogether. */
 export type JsonBounds = { depth: number; values: number }
 

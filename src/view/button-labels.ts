@@ -1,4 +1,4 @@
-import { formatNumber } from '../model/format-number.ts'
+import { formatNumber } from './format-number.ts'
 import type { Verb } from './view.ts'
 
 /** The labels of buttons, the same on every platform. */

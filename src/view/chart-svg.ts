@@ -1,4 +1,4 @@
-import { formatNumber } from '../model/format-number.ts'
+import { formatNumber } from './format-number.ts'
 import type { Block } from './view.ts'
 import { visibleLine } from './visible.ts'
 

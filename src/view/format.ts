@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import type * as dateFns from 'date-fns'
-import { formatNumber } from '../model/format-number.ts'
 import { plural } from './button-labels.ts'
+import { formatNumber } from './format-number.ts'
 import type { Moment } from './words.ts'
 
 /** An instant, which each platform shows in its reader's own way; text that is not a date is shown unchanged. */

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
-import { formatNumber } from '../model/format-number.ts'
 import { distance } from './format.ts'
+import { formatNumber } from './format-number.ts'
 import { mentionText } from './mentions.ts'
 import type { Thing } from './thing.ts'
 import { allColumns, type Block, leadColumns, type Request, type Tone, type View } from './view.ts'

@@ -1,21 +1,21 @@
 import { Webhook } from 'standardwebhooks'
-import { Agent, request } from 'undici'
 import type { Core } from '../core/core.ts'
 import { lookupPublic } from '../http/lookup-public.ts'
 import { namesPrivateHost } from '../model/public-address.ts'
 import { hookIdOf, type WebhookRule } from '../model/webhook-events.ts'
 import { retryAfterMsOf } from '../retry.ts'
 import type { OwedEvent } from '../storage/webhooks.ts'
+import { HttpAgent, request } from '../undici.ts'
 
 /** Of how many changes a hook is told at the same time; of one change, one step after the other. */
 const atOnce = 8
 const answerWithinMs = 10_000
 
-const publicOnly = new Agent({
+const publicOnly = new HttpAgent({
   connect: { lookup: lookupPublic, timeout: answerWithinMs },
   keepAliveTimeout: 5_000,
 })
-const anywhere = new Agent({ connect: { timeout: answerWithinMs }, keepAliveTimeout: 5_000 })
+const anywhere = new HttpAgent({ connect: { timeout: answerWithinMs }, keepAliveTimeout: 5_000 })
 
 /** Tells one hook what it is owed, and returns when there is more to tell. One process at a time does this for a hook. */
 export const tellWebhook = async (core: Core, id: string): Promise<number | undefined> => {

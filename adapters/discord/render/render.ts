@@ -1,7 +1,7 @@
 import type { APIButtonComponent, APIContainerComponent } from 'discord.js'
-import { formatNumber } from '../../../src/model/format-number.ts'
 import { buttonLabelOf, plural } from '../../../src/view/button-labels.ts'
 import { cutWords } from '../../../src/view/cut.ts'
+import { formatNumber } from '../../../src/view/format-number.ts'
 import { mentionLineOf } from '../../../src/view/mentions.ts'
 import type { Action, Block, Tone, View } from '../../../src/view/view.ts'
 import { visibleLine } from '../../../src/view/visible.ts'

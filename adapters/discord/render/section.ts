@@ -1,6 +1,6 @@
-import { formatNumber } from '../../../src/model/format-number.ts'
 import { plural } from '../../../src/view/button-labels.ts'
 import { cutMiddle, cutWords } from '../../../src/view/cut.ts'
+import { formatNumber } from '../../../src/view/format-number.ts'
 import { progressBar, requestWords } from '../../../src/view/text.ts'
 import { type Action, type Block, leadColumns, type Request, type Tone } from '../../../src/view/view.ts'
 import { visibleWords, type Words } from '../../../src/view/words.ts'

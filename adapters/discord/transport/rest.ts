@@ -1,17 +1,42 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 import type { RESTOptions } from '@discordjs/rest'
-import { fetch, install } from 'undici'
+import { request } from '../../../src/undici.ts'
 
-// It makes forms of the global kind, and undici takes only its own.
-install()
+type Answer = Awaited<ReturnType<RESTOptions['makeRequest']>>
 
-/** Required, because its ES module imports all of `node:http`, and with that Node's own copy of undici. */
-const rest: typeof import('@discordjs/rest') = createRequire(import.meta.url)('@discordjs/rest')
+const load = createRequire(import.meta.url)
+/** An import would load Node's own copy of undici, and so would its `Headers`. */
+const { STATUS_CODES } = process.getBuiltinModule('node:http')
+
+/** Its file for other places than Node, which leaves the sending to us; the one for Node loads all of undici. */
+const rest: typeof import('@discordjs/rest') = load(join(dirname(load.resolve('@discordjs/rest')), 'web.js'))
 
 export const { REST, DiscordAPIError, HTTPError, RateLimitError } = rest
 
-/** Files leave by fetch: undici's plain request never ends when it is given a form. */
-export const makeRequest: RESTOptions['makeRequest'] = (url, init) =>
-  init.body instanceof FormData
-    ? (fetch(url, init as Parameters<typeof fetch>[1]) as ReturnType<RESTOptions['makeRequest']>)
-    : rest.DefaultRestOptions.makeRequest(url, init)
+/** JSON leaves by one plain request; files, which are rare, by fetch. */
+export const makeRequest: RESTOptions['makeRequest'] = async (url, { body, ...init }) => {
+  if (body != null && typeof body !== 'string')
+    return (await fetch(url, { ...init, body } as object)) as unknown as Answer
+  const answer = await request(url, { ...init, body: body ?? null } as Parameters<typeof request>[1])
+  const { statusCode: status, headers, body: said } = answer
+  return {
+    body: said,
+    arrayBuffer: () => said.arrayBuffer(),
+    json: () => said.json(),
+    text: () => said.text(),
+    get bodyUsed() {
+      return said.bodyUsed
+    },
+    headers: headersOf(headers),
+    status,
+    statusText: STATUS_CODES[status] ?? '',
+    ok: status >= 200 && status < 300,
+  } as unknown as Answer
+}
+
+const headersOf = (given: IncomingHttpHeaders): Pick<Headers, 'get' | 'has'> => ({
+  get: (name) => [given[name.toLowerCase()] ?? []].flat().join(', ') || null,
+  has: (name) => Object.hasOwn(given, name.toLowerCase()),
+})

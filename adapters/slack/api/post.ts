@@ -1,4 +1,4 @@
-import { request } from 'undici'
+import { request } from '../../../src/undici.ts'
 
 const timeoutMs = 10_000
 

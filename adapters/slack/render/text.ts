@@ -1,4 +1,4 @@
-import { formatNumber } from '../../../src/model/format-number.ts'
+import { formatNumber } from '../../../src/view/format-number.ts'
 import { visibleText } from '../../../src/view/visible.ts'
 import { limits } from '../api/limits.ts'
 

@@ -3,6 +3,7 @@ export const layers = [
   'tool-words.ts',
   'defined.ts',
   'retry.ts',
+  'undici.ts',
   'log.ts',
   'small-heap.ts',
   'view/',

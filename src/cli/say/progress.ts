@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { rateOf, rateWords, settledOf, timeLeft } from '../../bulk/job-view.ts'
 import { summaryOf } from '../../jobs/progress-publisher.ts'
-import { formatNumber } from '../../model/format-number.ts'
 import type { Runtime } from '../../runtime.ts'
 import type { Figures, Job } from '../../storage/bulk.ts'
+import { formatNumber } from '../../view/format-number.ts'
 import { progressBar, textOfView } from '../../view/text.ts'
 
 /** Where progress is shown: a terminal that can be redrawn, or a log that gets a line now and then. */

@@ -1,4 +1,5 @@
-import { buildConnector, Client, type Dispatcher, Pool } from 'undici'
+import type { Dispatcher, buildConnector as undiciConnector } from 'undici'
+import { buildConnector, HttpClient, HttpPool } from '../../undici.ts'
 import { withoutAtEnd } from '../../view/end.ts'
 import type { Effect } from '../endpoints/row.ts'
 import { connectAhead } from './connect-ahead.ts'
@@ -34,7 +35,7 @@ export function createConnection(
   })
   // Time is kept per attempt by the exchange, the body included.
   const untimed = { headersTimeout: 0, bodyTimeout: 0 }
-  const kept = new Pool(origin, {
+  const kept = new HttpPool(origin, {
     ...untimed,
     connect: connector,
     connections: settings.concurrency,
@@ -43,7 +44,7 @@ export function createConnection(
   const fresh = connectAhead(connector, origin)
   const sendAlone = (request: Dispatcher.DispatchOptions, limits: Limits, fence?: Fence) => {
     const connect = fence === undefined ? fresh.connect : connectThenPass(fresh.connect, fence)
-    const client = new Client(origin, { ...untimed, connect, pipelining: 0 })
+    const client = new HttpClient(origin, { ...untimed, connect, pipelining: 0 })
     return sendOnce(client, request, limits, fence).finally(() => client.destroy(isOver))
   }
 
@@ -85,7 +86,7 @@ export function createConnection(
 const isOver = new Error('the only request of this connection is over')
 
 const connectThenPass =
-  (connect: buildConnector.connector, fence: Fence): buildConnector.connector =>
+  (connect: undiciConnector.connector, fence: Fence): undiciConnector.connector =>
   (options, callback) =>
     connect(options, (error, socket) => {
       if (error !== null || socket === null) return callback(error as Error, null)

@@ -1,7 +1,7 @@
-import { formatNumber } from '../../../model/format-number.ts'
 import { printDuration } from '../../../policy/duration.ts'
 import { plural } from '../../../view/button-labels.ts'
 import { money } from '../../../view/format.ts'
+import { formatNumber } from '../../../view/format-number.ts'
 import { type Block, facts, list, note, table, type View } from '../../../view/view.ts'
 import type { Replay, ReplayItem } from './report.ts'
 

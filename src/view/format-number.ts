@@ -9,7 +9,9 @@ export const formatNumber = (value: number, { least = 0, most = 3 } = {}): strin
   const [whole = '', part = ''] = rounded(size, most).toFixed(most).split('.')
   const groups: string[] = []
   for (let end = whole.length; end > 0; end -= 3) groups.unshift(whole.slice(Math.max(0, end - 3), end))
-  const shown = part.replace(/0+$/, '').padEnd(least, '0')
+  const shown = String(Number(`0.${part}`))
+    .slice(2)
+    .padEnd(least, '0')
   const text = shown === '' ? groups.join(',') : `${groups.join(',')}.${shown}`
   return value < 0 && /[1-9]/.test(text) ? `-${text}` : text
 }
