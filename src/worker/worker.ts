@@ -197,9 +197,10 @@ export const createWorker = (core: Core, { tasks: takesTasks }: { tasks: boolean
     },
     run: jobScheduler.run,
     drain: async () => {
-      await drain()
+      // What the worker takes by itself meanwhile is not there for this one to find.
+      await Promise.all([running, drain()])
       await jobScheduler.drain()
-      await drain()
+      await Promise.all([running, drain()])
     },
     finish,
     stop: async () => {
