@@ -29,8 +29,7 @@ export const votesFor = (
     open.length > 0 && countsByRoles(policy, { person, roles }, open, names)
   const isOfIt = (party: Parameters<typeof isOfWorkspace>[1]) => isOfWorkspace(policy, party, change)
   if (!isOfIt(delegate)) return undefined
-  if (open.length === 0 || counts(delegate.roles, delegate.person) || !isListed(policy, change.requester))
-    return undefined
+  if (counts(delegate.roles, delegate.person) || !isListed(policy, change.requester)) return undefined
   const taken = new Set([
     ...peopleBehind(change, policy),
     delegate.person,
