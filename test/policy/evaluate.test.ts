@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Clause } from '../../src/model/change.ts'
-import { combine, needsOf } from '../../src/policy/clauses.ts'
+import { combine } from '../../src/policy/clauses.ts'
 import { budgetsFor, countsByRoles, evaluate, isFrozen, type PolicyInput } from '../../src/policy/evaluate.ts'
 import { exampleFile, policyOf } from './example.ts'
 
@@ -175,16 +175,6 @@ describe('several clauses', () => {
     expect(combine([plain(1)], [one])).toEqual([one])
     expect(combine([one], [plain(1)])).toEqual([one])
     expect(Object.keys(combine([plain(1)], [plain(1)])[0] ?? {})).not.toContain('also')
-  })
-
-  it('are told in words', () => {
-    const told = [confirm, approvals(1), approvals(2, 'a', 'b'), { ...approvals(1, 'a'), also: ['b', 'a'] }]
-    expect(told.map(needsOf)).toEqual([
-      'a confirmation by the requester',
-      '1 approval',
-      '2 approvals from a or b',
-      '1 approval from a or b',
-    ])
   })
 })
 

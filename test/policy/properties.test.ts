@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Clause } from '../../src/model/change.ts'
-import { clausesOf, combine, isSatisfied, progressOf } from '../../src/policy/clauses.ts'
+import { clausesOf, combine, isSatisfied } from '../../src/policy/clauses.ts'
 import { evaluate, type PolicyInput } from '../../src/policy/evaluate.ts'
 import { formatProblems, loadPolicy } from '../../src/policy/file/load.ts'
 import type { AmountRange, Budget, Need, Policy, Rule } from '../../src/policy/policy.ts'
@@ -200,35 +200,6 @@ it('an amount that is no number of money is an unknown one', () => {
         expect(evaluate(some, { ...given, amount })).toEqual(evaluate(some, { ...given, amount: null }))
       },
     ),
-  )
-})
-
-it('a clause counts the votes of those whom it asks, and each person behind a vote once', () => {
-  fc.assert(
-    fc.property(clauses, votes, (asked, cast) => {
-      const expected = asked.map((clause) => {
-        const counted: typeof cast = []
-        for (const vote of cast) {
-          const isMeant =
-            clause.kind === 'confirm'
-              ? vote.person === 'sam' && vote.for === undefined
-              : vote.mayApprove &&
-                vote.person !== 'sam' &&
-                vote.for !== 'sam' &&
-                (clause.from.length === 0 || clause.from.some((role) => vote.roles.includes(role)))
-          const people = counted.flatMap((one) => [one.person, one.for])
-          const isNew =
-            !people.includes(vote.person) && (vote.for === undefined || !people.includes(vote.for))
-          if (isMeant && isNew) counted.push(vote)
-        }
-        const count = clause.kind === 'confirm' ? 1 : clause.count
-        return { people: counted.map(({ person }) => person), missing: Math.max(0, count - counted.length) }
-      })
-      const ballot = { requester: 'sam', votes: cast }
-      expect(progressOf(asked, ballot)).toMatchObject(expected)
-      expect(isSatisfied(asked, ballot)).toBe(expected.every(({ missing }) => missing === 0))
-    }),
-    { numRuns: 500 },
   )
 })
 
