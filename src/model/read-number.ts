@@ -10,6 +10,8 @@ export type NumberRead =
 
 /** Longer than any number that somebody means. */
 const longest = 60
+/** A whole number that is no longer is exact: most of what is written needs no more than a look. */
+const mostSafe = 15
 
 /**
  * The only reader of written numbers. It reads what can be read in one way: 20, -5, 12.50, 12,50, 1200, 1,200.00 and
@@ -17,6 +19,8 @@ const longest = 60
  */
 export const readNumber = (written: string): NumberRead => {
   const text = written.trim()
+  if (text.length <= mostSafe && /^-?\d+$/.test(text))
+    return { ok: true, value: Number(text) || 0, plain: text, unit: null }
   if (text.length > longest) return { ok: false, why: undefined }
   const odd = oddDigitIn(text)
   if (odd !== undefined) return { ok: false, why: odd }

@@ -29,10 +29,10 @@ export const coerce = (param: Param, raw: Raw): Result<unknown> => {
     refuse((name, as) => `${name} takes ${worded(expected, as)}, not "${clip(String(raw))}".`)
   const wrong = (why: string) => refuse((name) => `${name}: ${why}.`)
   const read = <T extends string | string[]>(value: T): Result<T> => {
-    const code = [value]
-      .flat()
-      .map(unseenInWord)
-      .find((one) => one !== undefined)
+    const code =
+      typeof value === 'string'
+        ? unseenInWord(value)
+        : value.map(unseenInWord).find((one) => one !== undefined)
     if (code === undefined) return ok(value)
     return refuse(
       (name) => `${name} has a character in it that nobody sees: ${code}.`,
@@ -83,8 +83,10 @@ export const coerce = (param: Param, raw: Raw): Result<unknown> => {
 export const isRawFile = (raw: Raw): raw is RawFile => typeof raw === 'object' && !Array.isArray(raw)
 
 /** In one word, as every id is, it could only make two that look alike; longer text keeps it and shows it by its code. */
-export const unseenInWord = (value: string): string | undefined =>
-  /\s/u.test(value.trim()) ? undefined : unseenIn(value)
+export const unseenInWord = (value: string): string | undefined => {
+  const code = unseenIn(value)
+  return code === undefined || /\s/u.test(value.trim()) ? undefined : code
+}
 
 const booleans: ReadonlyMap<string, boolean> = new Map([
   ...['true', 'yes', 'on', 'y', '1'].map((word) => [word, true] as const),

@@ -30,14 +30,15 @@ export type Parsed = {
 /** Longer than any line that somebody types; long values go into a form or a file. */
 export const mostLineLength = 4_000
 
+const tooLong = ({ length }: string) =>
+  refusal('line_too_long', `This line has ${length} characters; a line has at most 4,000.`)
+
 /** The command that a line names. Nothing more of a line is read before the right to run it is checked. */
 export const commandOfLine = (
   registry: Registry,
   line: string,
 ): Result<{ command: Command; words: number }> => {
-  if (line.length > mostLineLength) {
-    return no(refusal('line_too_long', `This line has ${line.length} characters; a line has at most 4,000.`))
-  }
+  if (line.length > mostLineLength) return no(tooLong(line))
   const lexed = lex(withoutSlash(line), mostNameWords)
   return lexed.ok ? findCommand(registry, lexed.value) : lexed
 }
@@ -53,10 +54,15 @@ export const valuesOfLine = (
   line: string,
   file?: RawFile,
 ): Result<{ command: Command; values: Record<string, Raw> }> => {
-  const found = commandOfLine(registry, line)
-  if (!found.ok) return found
+  if (line.length > mostLineLength) return no(tooLong(line))
   const lexed = lex(withoutSlash(line))
-  if (!lexed.ok) return lexed
+  if (!lexed.ok) {
+    // That it names no command comes before that its end cannot be read.
+    const named = commandOfLine(registry, line)
+    return named.ok ? lexed : named
+  }
+  const found = findCommand(registry, lexed.value.slice(0, mostNameWords))
+  if (!found.ok) return found
   const { command, words } = found.value
   const collected = collect(command, lexed.value.slice(words))
   if (!collected.ok) return collected
@@ -242,9 +248,11 @@ const collect = (command: Command, tokens: Token[]): Result<Record<string, Raw>>
 
 /** By its flag, its name in the input, or another flag that means the same. */
 export const paramNamed = ({ params }: Pick<Command, 'params'>, typed: string): Param | undefined => {
+  const named = params.find((one) => one.name === typed)
+  if (named !== undefined) return named
   const flag = typed.toLowerCase().replaceAll('_', '-')
   return (
-    params.find((one) => one.flag === flag || one.name === typed) ??
+    params.find((one) => one.flag === flag) ??
     params.find(({ also }) => also.includes(flag)) ??
     (flag === emergencyParam.flag && params.includes(atParam) ? emergencyParam : undefined)
   )
