@@ -46,7 +46,7 @@ export const isIncluded = ({ leafHash, index, size, proof, root }) => {
     if (sn === 0) return false
     if (fn % 2 === 1 || fn === sn) {
       hash = hashNode(step, hash)
-      while (fn % 2 === 0 && fn !== 0) [fn, sn] = [Math.floor(fn / 2), Math.floor(sn / 2)]
+      while (fn % 2 === 0) [fn, sn] = [Math.floor(fn / 2), Math.floor(sn / 2)]
     } else hash = hashNode(hash, step)
     fn = Math.floor(fn / 2)
     sn = Math.floor(sn / 2)
@@ -71,7 +71,7 @@ export const isConsistent = ({ first, second, firstRoot, secondRoot, proof }) =>
     if (fn % 2 === 1 || fn === sn) {
       fr = hashNode(step, fr)
       sr = hashNode(step, sr)
-      while (fn % 2 === 0 && fn !== 0) [fn, sn] = [Math.floor(fn / 2), Math.floor(sn / 2)]
+      while (fn % 2 === 0) [fn, sn] = [Math.floor(fn / 2), Math.floor(sn / 2)]
     } else sr = hashNode(sr, step)
     fn = Math.floor(fn / 2)
     sn = Math.floor(sn / 2)
@@ -82,7 +82,7 @@ export const isConsistent = ({ first, second, firstRoot, secondRoot, proof }) =>
 /** A signed note with a checkpoint in it, read. @param {string} note @returns {OpenNote | undefined} */
 export const openNote = (note) => {
   const end = note.indexOf('\n\n')
-  if (end === -1 || !note.endsWith('\n')) return undefined
+  if (!note.endsWith('\n')) return undefined
   const text = note.slice(0, end + 1)
   const [origin = '', size = '', root = ''] = text.split('\n')
   if (origin === '' || !/^(0|[1-9]\d{0,15})$/.test(size) || Buffer.from(root, 'base64').length !== 32)
@@ -184,7 +184,7 @@ export const whyNotSigned = (change, signed, publicKey) => {
   if (said.origin !== signed.origin) return `it was made at ${said.origin}, and not at ${signed.origin}`
   if (data.length < 37 || !data.subarray(0, 32).equals(sha256(Buffer.from(signed.rpId))))
     return `it is by a key for another site than ${signed.rpId}`
-  const flags = data[32] ?? 0
+  const flags = data.readUInt8(32)
   if ((flags & 1) === 0) return 'nobody was there when it was made'
   if ((flags & 4) === 0) return 'the device did not make sure who it was'
   const known = passkeyIn(Buffer.from(publicKey, 'base64url'))
@@ -216,8 +216,8 @@ const passkeyIn = (bytes) => {
       '1 -8': [null, () => ({ kty: 'OKP', crv: 'Ed25519', x: text(-2) })],
       '3 -257': ['sha256', () => ({ kty: 'RSA', n: text(-1), e: text(-2) })],
     }
-    const kind = kinds[`${map.get(1)} ${map.get(3)}`]
-    return kind && { hash: kind[0], key: createPublicKey({ key: kind[1](), format: 'jwk' }) }
+    const [hash, read] = /** @type {(typeof kinds)[string]} */ (kinds[`${map.get(1)} ${map.get(3)}`])
+    return { hash, key: createPublicKey({ key: read(), format: 'jwk' }) }
   } catch {
     return undefined
   }
@@ -272,19 +272,17 @@ const whyNotBySigners = (entries, enrolments) => {
       return wrong('the key was not enrolled then')
     if (!own.some((one) => one.kind === 'approved' && one.who !== asked.who))
       return wrong('nobody else had approved the key')
-    const why = whyNotSigned(changeId ?? '', signed, String(plan.publicKey))
+    const why = whyNotSigned(String(changeId), signed, String(plan.publicKey))
     if (why !== undefined) return wrong(why)
   }
   for (const claim of entries.filter(({ kind }) => kind === 'claimed')) {
     const before = entries.filter(({ seq }) => seq < claim.seq)
     const terms = before.findLast(({ doc }) => Array.isArray(doc.clauses))
-    const needed = Math.max(
-      0,
-      ...(terms?.doc.clauses ?? []).flatMap(({ sign, count = 1 }) => (sign === undefined ? [] : count)),
-    )
+    if (terms === undefined) continue
+    const { clauses = [] } = terms.doc
+    const needed = Math.max(0, ...clauses.flatMap(({ sign, count = 1 }) => (sign === undefined ? [] : count)))
     const by = before.filter(
-      ({ seq, doc }) =>
-        seq > (terms?.seq ?? 0) && doc.signed !== undefined && doc.digest === claim.doc.digest,
+      ({ seq, doc }) => seq > terms.seq && doc.signed !== undefined && doc.digest === claim.doc.digest,
     )
     if (new Set(by.map(({ who }) => who)).size < needed)
       return `Entry ${claim.seq}: it ran without the signatures that were asked for.`
@@ -430,7 +428,7 @@ export const sayAbout = (bytes, key) => {
   if (bytes.toString('latin1', 0, 2) !== 'PK') return toldOf(bytes.toString('utf8'), key)
   const receipts = [...unpacked(bytes)].filter(([name]) => /^receipts\/.+\.html$/.test(name))
   const each = receipts.map(([name, file]) => ({ name, verdict: toldOf(file, key) }))
-  const worst = [1, 7, 5, 6, 0].find((code) => each.some(({ verdict }) => verdict[1] === code)) ?? 0
+  const worst = [1, 7, 5, 6].find((code) => each.some(({ verdict }) => verdict[1] === code)) ?? 0
   const bad = each.filter(({ verdict }) => verdict[1] === worst && worst !== 0)
   const first = bad[0] === undefined ? [] : [`${bad[0].name}: ${bad[0].verdict[0]}`]
   const good = each.filter(({ verdict }) => verdict[1] === 0).length
@@ -458,24 +456,23 @@ const toldOf = (file, key) => {
   return [words.join('\n'), code]
 }
 
-/** @param {string[]} args @returns {[string, number]} */
-const main = ([file, flag, key]) => {
+/** What the program prints, and its exit code. @param {string[]} args @returns {[string, number]} */
+export const answerTo = ([file, flag, key]) => {
   if (file === undefined || (flag !== undefined && (flag !== '--key' || key === undefined))) {
     return [
       'Use: node verify.mjs <receipt.html or audit-pack.zip> [--key <the key that bellhop status shows>]',
       2,
     ]
   }
-  return sayAbout(readFileSync(file), key)
+  try {
+    return sayAbout(readFileSync(file), key)
+  } catch (error) {
+    return [`NOT VALID. ${/** @type {Error} */ (error).message}`, 1]
+  }
 }
 
-if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  try {
-    const [words, code] = main(process.argv.slice(2))
-    process.stdout.write(`${words}\n`)
-    process.exitCode = code
-  } catch (error) {
-    process.stdout.write(`NOT VALID. ${/** @type {Error} */ (error).message}\n`)
-    process.exitCode = 1
-  }
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const [words, code] = answerTo(process.argv.slice(2))
+  process.stdout.write(`${words}\n`)
+  process.exitCode = code
 }

@@ -1,7 +1,3 @@
-import { spawnSync } from 'node:child_process'
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { proveChange, proveConsistency, receiptPage } from '../../src/audit/receipt.ts'
 import { newSigner } from '../../src/audit/signer.ts'
@@ -77,20 +73,6 @@ eachEngine('a receipt', (engine) => {
         expect(checkReceipt(altered, key).ok, `byte ${at}`).toBe(false)
       }
       expect(checkReceipt(file, newSigner().key('other'))).toMatchObject({ ok: true, whose: 'unknown' })
-    })
-
-    it('is checked offline by one file that needs nothing else', async () => {
-      await fill()
-      const file = join(mkdtempSync(join(tmpdir(), 'bellhop-receipt-')), 'receipt.html')
-      writeFileSync(file, (await receipt('c2')) ?? '')
-      const run = (...args: string[]) => {
-        const { status, stdout } = spawnSync(process.execPath, ['verify.mjs', ...args], { encoding: 'utf8' })
-        return [status, stdout.split('. ')[0]]
-      }
-      expect(run(file, '--key', await use.key())).toEqual([0, 'Valid'])
-      for (const args of [[], [file, '--key'], [file, '--quick', await use.key()]])
-        expect(run(...args)).toEqual([2, expect.stringMatching(/^Use: node verify\.mjs/)])
-      expect(run(join(file, 'nowhere'))).toEqual([1, 'NOT VALID'])
     })
   }
 

@@ -1,15 +1,20 @@
-import { createHash } from 'node:crypto'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
 import { type Proof, receiptPage } from '../../src/audit/receipt.ts'
 import { newSigner } from '../../src/audit/signer.ts'
 import { zipOf } from '../../src/audit/zip.ts'
 import {
+  answerTo,
   checkReceipt,
   handoverText,
   hashLeaf,
   isConsistent,
   isHandedOver,
   isIncluded,
+  isSameKey,
   isSignedBy,
   keyNamed,
   namesKey,
@@ -18,6 +23,7 @@ import {
   sayAbout,
 } from '../../verify.mjs'
 import { gather } from '../storage/store.ts'
+import { treeOf } from './rfc-6962.ts'
 
 const origin = 'bellhop/one'
 const signerAndKey = () => {
@@ -27,7 +33,7 @@ const signerAndKey = () => {
 const { signer, key } = signerAndKey()
 const [stranger, oldest, older, lost] = [newSigner(), signerAndKey(), signerAndKey(), signerAndKey()]
 const handedOver = (from: typeof older, to: string, isSigned: boolean) => {
-  const handover = { from: from.key, key: to, reason: 'every year' }
+  const handover = { from: from.key, key: to, reason: isSigned ? 'every year' : undefined }
   const signature = isSigned ? from.signer.seal(handoverText(origin, handover)) : undefined
   return { doc: { ...handover, signature } }
 }
@@ -40,31 +46,11 @@ const leaves = Array.from({ length: 9 }, (_, n) =>
   JSON.stringify({ at: n, kind: 'voted', name: `Ada ${n}`, ...special[n] }),
 )
 
-/** RFC 6962, 2.1, as it is written there, to compare with. */
-const nodeOf = (left: Buffer, right: Buffer) =>
-  createHash('sha256').update(Buffer.of(1)).update(left).update(right).digest()
-const splitOf = (count: number) => 2 ** Math.ceil(Math.log2(count) - 1)
-const rootOver = (from: number, to: number): Buffer => {
-  if (to - from === 1) return hashLeaf(leaves[from] as string)
-  const middle = from + splitOf(to - from)
-  return nodeOf(rootOver(from, middle), rootOver(middle, to))
-}
-const pathOf = (index: number, from: number, to: number): Buffer[] => {
-  if (to - from === 1) return []
-  const middle = from + splitOf(to - from)
-  return index < middle
-    ? [...pathOf(index, from, middle), rootOver(middle, to)]
-    : [...pathOf(index, middle, to), rootOver(from, middle)]
-}
-const linkOf = (first: number, from: number, to: number, isWhole: boolean): Buffer[] => {
-  if (first === to - from) return isWhole ? [] : [rootOver(from, to)]
-  const half = splitOf(to - from)
-  return first <= half
-    ? [...linkOf(first, from, from + half, isWhole), rootOver(from + half, to)]
-    : [...linkOf(first - half, from + half, to, false), rootOver(from, from + half)]
-}
+const { rootOver, entryAt: provedAt } = treeOf(leaves)
 const other = Buffer.alloc(32, 7)
-const sizes = leaves.map((_, at) => at + 1)
+/** Large enough for every shape of the right edge, also one that ends with several complete trees. */
+const many = treeOf(Array.from({ length: 22 }, (_, n) => `leaf ${n}`))
+const sizes = Array.from({ length: 22 }, (_, at) => at + 1)
 /** Each way in which one of the hashes is another, missing, or one too many. */
 const badPaths = (path: Buffer[]): Buffer[][] => [
   [...path, other],
@@ -74,13 +60,13 @@ const badPaths = (path: Buffer[]): Buffer[][] => [
 ]
 
 test.each(sizes)('of a tree of %i leaves each is included at its own index, and nowhere else', (size) => {
-  const root = rootOver(0, size)
+  const root = many.rootOver(0, size)
   for (let index = 0; index < size; index++) {
     const claim = {
-      leafHash: hashLeaf(leaves[index] as string),
+      leafHash: hashLeaf(`leaf ${index}`),
       index,
       size,
-      proof: pathOf(index, 0, size),
+      proof: many.pathOf(index, 0, size),
       root,
     }
     expect(isIncluded(claim)).toBe(true)
@@ -94,24 +80,23 @@ test.each(sizes)('of a tree of %i leaves each is included at its own index, and 
 
 test.each(sizes)('a tree of %i leaves begins with each smaller one, and with nothing else', (second) => {
   for (let first = 1; first <= second; first++) {
-    const proof = linkOf(first, 0, second, true)
-    const claim = { first, second, firstRoot: rootOver(0, first), secondRoot: rootOver(0, second), proof }
+    const proof = many.linkOf(first, 0, second, true)
+    const [firstRoot, secondRoot] = [many.rootOver(0, first), many.rootOver(0, second)]
+    const claim = { first, second, firstRoot, secondRoot, proof }
     expect(isConsistent(claim), `${first}`).toBe(true)
     for (const bad of badPaths(proof)) expect(isConsistent({ ...claim, proof: bad })).toBe(false)
     for (const over of [{ firstRoot: other }, { secondRoot: other }, { first: 0 }, { first: second + 1 }])
       expect(isConsistent({ ...claim, ...over })).toBe(false)
+    // A tree of nothing is the beginning of none, whatever its root is said to be.
+    const from = { first: 0, firstRoot, proof: [firstRoot, ...proof] }
+    expect(isConsistent({ ...claim, ...from })).toBe(false)
   }
 })
 
 const size = 7
 const noteBy = (by = signer, over: { origin?: string; size?: number; root?: Buffer } = {}) =>
   by.checkpoint({ origin, size, root: rootOver(0, size), ...over })
-const entryAt = (index: number) => ({
-  leaf: leaves[index] as string,
-  seq: index + 1,
-  index,
-  proof: pathOf(index, 0, size).map((step) => step.toString('base64')),
-})
+const entryAt = (index: number) => provedAt(index, size)
 const proofOf = (over: object = {}): Proof => ({
   key,
   checkpoint: noteBy(),
@@ -168,6 +153,9 @@ describe('a receipt whose seal fits', () => {
     ['the checkpoint is missing', { checkpoint: undefined }, incomplete],
     ['the entries are none', { entries: {} }, incomplete],
     ['the changes of the key are none', { keys: {} }, incomplete],
+    ['the enrolments of passkeys are none', { enrolments: {} }, incomplete],
+    ['an entry says nothing', entryWith({ leaf: undefined }), incomplete],
+    ['an entry has no proof', entryWith({ proof: undefined }), incomplete],
   ])('is refused where %s', (_, over, problem) => {
     expect(checkReceipt(sealed(over), key)).toEqual({ ok: false, problem: expect.stringMatching(problem) })
   })
@@ -188,7 +176,7 @@ it.each<[string, string | undefined, number[], string, RegExp]>([
     lost.key,
     [4, 6],
     'unknown',
-    /entry 5, .*WITHOUT .*yours has not signed/,
+    /entry 5, .*: Ada 4 changed the key WITHOUT the key before it, "".*yours has not signed/,
   ],
   ['a key of another log', stranger.key('bellhop/two'), [3, 4, 6], 'unknown', /nothing in it leads/],
 ])('a receipt compared with %s', (_, given, keys, whose, about) => {
@@ -263,6 +251,14 @@ describe('a checkpoint', () => {
   ])('a key with %s is none', (_, bad) => {
     expect(readKey(bad)).toBeUndefined()
     expect(readKey(` ${key} `)?.id).toBe(id)
+    for (const pair of [
+      [bad, key],
+      [key, bad],
+      [bad, bad],
+      [key, stranger.key(origin) ?? ''],
+    ] as const)
+      expect(isSameKey(...pair)).toBe(false)
+    expect(isSameKey(key, keyNamed('bellhop', bytes))).toBe(true)
   })
 })
 
@@ -321,8 +317,38 @@ describe('what the program says', () => {
     const [words, code] = sayAbout(await packed(good, foreign, altered, altered), key)
     expect(code).toBe(1)
     expect(words).toMatch(/^1 of 4 receipts in this pack are valid.*\nreceipts\/receipt-c2\.html: NOT VALID/)
-    expect(sayAbout(await packed(good, foreign), key)[1]).toBe(7)
-    expect(sayAbout(await packed(good, good))[1]).toBe(5)
+    const handed = sealed({ keys: [entryAt(6)] })
+    for (const [files, given, worst] of [
+      [[], key, undefined],
+      [[good, handed, foreign], older.key, 7],
+      [[handed, handed], older.key, 6],
+      [[good, good], undefined, 5],
+      [[good, foreign], key, 7],
+      [[altered, foreign], key, 1],
+    ] as const) {
+      const [told, exit] = sayAbout(await packed(...files), given)
+      expect([exit, told.split('\n').length]).toEqual(
+        worst === undefined ? [0, 1] : [worst, expect.any(Number)],
+      )
+      if (worst !== undefined) expect(told).toMatch(/\nreceipts\/receipt-c\d\.html: /)
+    }
+  })
+
+  it('is printed with its code for the words that the program was started with', () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'bellhop-receipt-')), 'receipt.html')
+    writeFileSync(file, good)
+    const asked: [string[], number, RegExp][] = [
+      [[file, '--key', key], 0, /^Valid\./],
+      [[file], 5, /^Unaltered/],
+      [[], 2, /^Use: node verify\.mjs/],
+      [[file, '--key'], 2, /^Use: /],
+      [[file, '--quick', key], 2, /^Use: /],
+      [[join(file, 'nowhere')], 1, /^NOT VALID\. ENOTDIR/],
+    ]
+    for (const [args, code, words] of asked)
+      expect(answerTo(args)).toEqual([expect.stringMatching(words), code])
+    const { status, stdout } = spawnSync(process.execPath, ['verify.mjs', file], { encoding: 'utf8' })
+    expect([stdout, status]).toEqual([`${answerTo([file])[0]}\n`, 5])
   })
 
   it('refuses a pack that is cut off or was packed again', async () => {
