@@ -35,48 +35,69 @@ const sha256 = (...parts) => {
   return hash.digest()
 }
 
-/**
- * RFC 9162, 2.1.3.2: whether the leaf stands at this index of the tree with this root.
- * @param {{ leafHash: Buffer, index: number, size: number, proof: readonly Buffer[], root: Buffer }} claim
- */
-export const isIncluded = ({ leafHash, index, size, proof, root }) => {
-  if (!Number.isSafeInteger(index) || index < 0 || index >= size) return false
-  let [fn, sn, hash] = [index, size - 1, leafHash]
-  for (const step of proof) {
-    if (sn === 0) return false
-    if (fn % 2 === 1 || fn === sn) {
-      hash = hashNode(step, hash)
-      while (fn % 2 === 0) [fn, sn] = [Math.floor(fn / 2), Math.floor(sn / 2)]
-    } else hash = hashNode(hash, step)
-    fn = Math.floor(fn / 2)
-    sn = Math.floor(sn / 2)
-  }
-  return sn === 0 && hash.equals(root)
+/** Where a tree of so many leaves is split: the largest power of two below it. @param {number} size */
+const splitOf = (size) => {
+  let split = 1
+  while (split * 2 < size) split *= 2
+  return split
 }
 
 /**
- * RFC 9162, 2.1.4.2: whether the larger tree begins with the smaller one.
+ * RFC 6962, 2.1.1: the root that a leaf and its path make; undefined where the path is not as long as it must be.
+ * @param {Buffer} leafHash @param {number} index @param {number} size @param {readonly Buffer[]} path @returns {Buffer | undefined}
+ */
+const rootBy = (leafHash, index, size, path) => {
+  const [beside, rest] = [path.at(-1), path.slice(0, -1)]
+  if (size === 1) return beside === undefined ? leafHash : undefined
+  if (beside === undefined) return undefined
+  const split = splitOf(size)
+  const isLeft = index < split
+  const inner = isLeft
+    ? rootBy(leafHash, index, split, rest)
+    : rootBy(leafHash, index - split, size - split, rest)
+  return inner && (isLeft ? hashNode(inner, beside) : hashNode(beside, inner))
+}
+
+/**
+ * Whether the leaf stands at this index of the tree with this root.
+ * @param {{ leafHash: Buffer, index: number, size: number, proof: readonly Buffer[], root: Buffer }} claim
+ */
+export const isIncluded = ({ leafHash, index, size, proof, root }) =>
+  Number.isSafeInteger(index) &&
+  index >= 0 &&
+  index < size &&
+  rootBy(leafHash, index, size, proof)?.equals(root) === true
+
+/**
+ * RFC 6962, 2.1.2: the roots of the first leaves and of all of them that a proof makes. A whole tree that the larger one
+ * begins with is not in the proof, as its root is known.
+ * @param {number} first @param {number} size @param {readonly Buffer[]} proof @param {Buffer | undefined} known
+ * @returns {[Buffer, Buffer] | undefined}
+ */
+const rootsBy = (first, size, proof, known) => {
+  const [beside, rest] = [proof.at(-1), proof.slice(0, -1)]
+  if (first === size) {
+    const root = known ?? beside
+    return root === undefined || proof.length !== (known === undefined ? 1 : 0) ? undefined : [root, root]
+  }
+  if (beside === undefined) return undefined
+  const split = splitOf(size)
+  const isLeft = first <= split
+  const inner = isLeft
+    ? rootsBy(first, split, rest, known)
+    : rootsBy(first - split, size - split, rest, undefined)
+  if (inner === undefined) return undefined
+  const [before, after] = inner
+  return isLeft ? [before, hashNode(after, beside)] : [hashNode(beside, before), hashNode(beside, after)]
+}
+
+/**
+ * Whether the larger tree begins with the smaller one.
  * @param {{ first: number, second: number, firstRoot: Buffer, secondRoot: Buffer, proof: readonly Buffer[] }} claim
  */
 export const isConsistent = ({ first, second, firstRoot, secondRoot, proof }) => {
-  if (first === second) return proof.length === 0 && firstRoot.equals(secondRoot)
-  if (!(first > 0 && first < second) || proof.length === 0) return false
-  const path = Number.isInteger(Math.log2(first)) ? [firstRoot, ...proof] : [...proof]
-  let [fn, sn] = [first - 1, second - 1]
-  while (fn % 2 === 1) [fn, sn] = [Math.floor(fn / 2), Math.floor(sn / 2)]
-  const start = /** @type {Buffer} */ (path[0])
-  let [fr, sr] = [start, start]
-  for (const step of path.slice(1)) {
-    if (sn === 0) return false
-    if (fn % 2 === 1 || fn === sn) {
-      fr = hashNode(step, fr)
-      sr = hashNode(step, sr)
-      while (fn % 2 === 0) [fn, sn] = [Math.floor(fn / 2), Math.floor(sn / 2)]
-    } else sr = hashNode(sr, step)
-    fn = Math.floor(fn / 2)
-    sn = Math.floor(sn / 2)
-  }
-  return sn === 0 && fr.equals(firstRoot) && sr.equals(secondRoot)
+  const [before, after] = rootsBy(first, second, proof, firstRoot) ?? []
+  return before?.equals(firstRoot) === true && after?.equals(secondRoot) === true
 }
 
 /** A signed note with a checkpoint in it, read. @param {string} note @returns {OpenNote | undefined} */

@@ -147,7 +147,10 @@ describe('what a test says was there before', () => {
       'another command',
       `${refund} before: [{ line: "upgrade sub_1 plan_2 --payment-mode offline --price 90 --quantity 1" }], ${confirm}`,
     ],
-    ['what has no amount', `${refund} before: [{ line: list create A }, { line: refund pay_2 20 }], ${confirm}`],
+    [
+      'what has no amount',
+      `${refund} before: [{ line: list create A }, { line: refund pay_2 20 }], ${confirm}`,
+    ],
     ['a look-up', `${refund} before: [{ line: subscriber get ada@example.com }], ${confirm}`],
     ['the same', `${refund} before: [{ line: refund pay_1 20, ago: 30m }], ${again}`],
     ['the same, too long ago', `${refund} before: [{ line: refund pay_1 20, ago: 1801s }], ${confirm}`],
