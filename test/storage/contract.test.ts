@@ -1,15 +1,10 @@
 import fc from 'fast-check'
-import { expect, it } from 'vitest'
-import { canonicalJson } from '../../src/model/canonical-json.ts'
 import { type Change, states } from '../../src/model/change.ts'
 import { type LinkKind, linkEnd, pairOf } from '../../src/model/link.ts'
-import { eachEngine } from '../harness/database.ts'
+import type { Job } from '../../src/storage/bulk.ts'
+import { asSet, type CallsOf, eachIsAlike, type Group } from './alike.ts'
 import { createModel, type Modelled } from './model.ts'
 import { partyOf, sampleChange } from './sample.ts'
-import { gather, useStore } from './store.ts'
-
-/** For each method of a store, the arguments that are tried: few of each, so that they meet. */
-type Calls = { [S in keyof Modelled]: Record<keyof Modelled[S], fc.Arbitrary<readonly unknown[]>> }
 
 const time = fc.integer({ min: 0, max: 9 })
 const soon = fc.integer({ min: 1, max: 3 })
@@ -73,16 +68,7 @@ const job = fc.constantFrom('a', 'b')
 const chunk = fc.record({ jobId: job, n: time.map((n) => n % 3), owner })
 const count = fc.integer({ min: 0, max: 2 })
 
-const calls: Calls = {
-  leases: {
-    acquire: fc.tuple(name, owner, soon),
-    give: fc.tuple(name, owner, soon),
-    renew: fc.tuple(name, owner, soon),
-    end: fc.tuple(name),
-    release: fc.tuple(name, owner),
-    holder: fc.tuple(name),
-    prune: fc.tuple(time),
-  },
+const calls: CallsOf<Modelled> = {
   tasks: {
     put: fc.uniqueArray(taskInput, { selector: ({ key }) => key, minLength: 1, maxLength: 2 }),
     putHeld: fc
@@ -264,9 +250,7 @@ const calls: Calls = {
   },
 }
 
-/** Which stores are called in turn, because what one does another sees, with the tables that they write. */
-const together: [calls: (keyof Modelled | 'changes.insert')[], tables: string[]][] = [
-  [['leases'], ['leases']],
+const groups: Group[] = [
   [
     ['tasks', 'deliveries'],
     ['tasks', 'deliveries'],
@@ -283,57 +267,18 @@ const together: [calls: (keyof Modelled | 'changes.insert')[], tables: string[]]
   [['answers'], ['answers']],
 ]
 
-type Call = { store: keyof Modelled | 'clock'; method: string; args: readonly unknown[] }
-
-const callOf = (names: readonly string[]): fc.Arbitrary<Call> =>
-  fc.oneof(
-    fc.record({ store: fc.constant('clock' as const), method: fc.constant('tick'), args: fc.tuple(soon) }),
-    ...names.flatMap((wanted) => {
-      const [store, only] = wanted.split('.') as [keyof Modelled, string?]
-      return Object.entries(calls[store])
-        .filter(([method]) => only === undefined || method === only)
-        .map(([method, args]) => fc.record({ store: fc.constant(store), method: fc.constant(method), args }))
-    }),
-  )
-
-/** Lists whose order nobody promises are compared as sets. */
-const unordered = new Set(['putHeld', 'owners', 'kindsOf', 'applying'])
-
-const answerOf = async (on: Modelled, { store, method, args }: Call): Promise<unknown> => {
-  try {
-    const methods = on[store as keyof Modelled] as Record<string, (...args: unknown[]) => unknown>
-    const given = await methods[method]?.(...args)
-    const found = method === 'past' ? (await gather(given as AsyncIterable<Change[]>)).flat() : given
-    if (store === 'changes' && Array.isArray(found))
-      return shown(
-        method,
-        found.map(({ id, state }) => `${id} ${state}`),
-      )
+eachIsAlike('a store does what the model of it does', {
+  groups,
+  calls,
+  createModel,
+  shown: {
+    'tasks.putHeld': asSet,
+    'tasks.owners': asSet,
+    'links.kindsOf': asSet,
+    'changes.applying': asSet,
+    // What is read of the past is only a part of each change.
+    'changes.past': (found) => (found as Change[]).map(({ id, state }) => [id, state]),
     // Jobs of one moment come in any order.
-    if (store === 'bulk' && method === 'list')
-      return [(found as { updatedAt: number }[]).map(({ updatedAt }) => updatedAt), shown('owners', found)]
-    return shown(method, found)
-  } catch {
-    return 'refused'
-  }
-}
-
-const shown = (method: string, found: unknown): unknown =>
-  Array.isArray(found) && unordered.has(method) ? found.map(canonicalJson).sort() : found
-
-eachEngine('a store does what the model of it does', (engine) => {
-  const use = useStore(engine)
-
-  it.each(together)('%s', async (names, tables) => {
-    const runs = fc.asyncProperty(fc.array(callOf(names), { maxLength: 60, size: 'max' }), async (made) => {
-      for (const table of tables) await use.test.db.run(`DELETE FROM ${table}`)
-      use.clock.now = 1
-      const model = createModel(() => use.clock.now)
-      for (const [at, call] of made.entries()) {
-        if (call.store === 'clock') use.clock.now += call.args[0] as number
-        else expect(await answerOf(use.store, call), `call ${at}`).toEqual(await answerOf(model, call))
-      }
-    })
-    await fc.assert(runs, { seed: 1, numRuns: engine === 'sqlite' ? 40 : 6 })
-  })
+    'bulk.list': (found) => [(found as Job[]).map(({ updatedAt }) => updatedAt), asSet(found)],
+  },
 })

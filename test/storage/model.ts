@@ -6,23 +6,13 @@ import type { Task, TaskInput } from '../../src/storage/tasks.ts'
 /** The stores that `contract.test.ts` compares with what is said here. */
 export type Modelled = Pick<
   Store,
-  | 'leases'
-  | 'tasks'
-  | 'deliveries'
-  | 'sessions'
-  | 'schedules'
-  | 'absences'
-  | 'links'
-  | 'changes'
-  | 'bulk'
-  | 'answers'
+  'tasks' | 'deliveries' | 'sessions' | 'schedules' | 'absences' | 'links' | 'changes' | 'bulk' | 'answers'
 >
 
 /** What the stores promise, in memory, without SQL. */
 export const createModel = (now: () => number): Modelled => {
   const tasks = createTaskModel(now)
   return {
-    leases: createLeaseModel(now),
     tasks: tasks.store,
     deliveries: createDeliveryModel(now, tasks),
     sessions: createSessionModel(now),
@@ -35,14 +25,14 @@ export const createModel = (now: () => number): Modelled => {
 }
 
 /** Takes out of a list what fits, and says how many that were. */
-const removeFrom = <T>(list: T[], fits: (each: T) => boolean): number => {
+export const removeFrom = <T>(list: T[], fits: (each: T) => boolean): number => {
   const before = list.length
   list.splice(0, before, ...list.filter((each) => !fits(each)))
   return before - list.length
 }
 
 /** By these values, the first that differ decide. */
-const by =
+export const by =
   <T>(...valuesOf: ((each: T) => string | number)[]) =>
   (one: T, other: T): number => {
     for (const read of valuesOf) {
@@ -51,41 +41,6 @@ const by =
     }
     return 0
   }
-
-const createLeaseModel = (now: () => number): Modelled['leases'] => {
-  const held: { name: string; owner: string; endsAt: number }[] = []
-  const of = (name: string) => held.find((each) => each.name === name)
-  const set = (name: string, owner: string, ttlMs: number) => {
-    removeFrom(held, (each) => each.name === name)
-    held.push({ name, owner, endsAt: now() + ttlMs })
-  }
-  return {
-    acquire: async (name, owner, ttlMs) => {
-      const present = of(name)
-      if (present && present.owner !== owner && present.endsAt > now()) return false
-      set(name, owner, ttlMs)
-      return true
-    },
-    give: async (name, owner, ttlMs) => set(name, owner, ttlMs),
-    renew: async (name, owner, ttlMs) => {
-      if (of(name)?.owner !== owner) return false
-      set(name, owner, ttlMs)
-      return true
-    },
-    end: async (name) => {
-      removeFrom(held, (each) => each.name === name && each.endsAt <= now())
-      return of(name) === undefined
-    },
-    release: async (name, owner) => {
-      removeFrom(held, (each) => each.name === name && each.owner === owner)
-    },
-    holder: async (name) => {
-      const present = of(name)
-      return present && present.endsAt > now() ? present.owner : null
-    },
-    prune: async (before) => removeFrom(held, ({ endsAt }) => endsAt < before),
-  }
-}
 
 type StoredTask = Omit<Task, 'owner'> & { owner: string | null; leaseUntil: number }
 

@@ -1,137 +1,201 @@
-import { describe, expect, it } from 'vitest'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
 import { eachEngine } from '../harness/database.ts'
+import { asSet, type CallsOf, eachIsAlike } from './alike.ts'
+import { createRecordModel, type ModelledRecords, weekMs } from './record-model.ts'
 import { useStore } from './store.ts'
 
-eachEngine('the store', (engine) => {
+const time = fc.integer({ min: 0, max: 9 })
+const soon = fc.integer({ min: 1, max: 3 })
+const person = fc.constantFrom('p1', 'p2')
+const name = fc.constantFrom('a', 'b', 'c')
+const change = fc.constantFrom('c0', 'c1', 'c2')
+const none = fc.constant<unknown[]>([])
+
+const process = fc.constantFrom('one', 'two')
+/** Of a process, and of something else that a process has. */
+const leaseName = fc.constantFrom('process:one', 'process:two', 'gateway')
+
+const platform = fc.constantFrom('slack', 'discord')
+const place = fc.constantFrom('origin', 'mirror')
+/** A message shows one change. */
+const address = fc.tuple(change, fc.constantFrom('x', 'y')).map(([id, which]) => `${id}${which}`)
+
+const hook = fc.constantFrom('h0', 'h1')
+const event = fc.record({ hook, changeId: change, n: soon })
+/** No two changes, nor two hooks, have one time: what comes first is never open. */
+const newEvent = fc.tuple(event, time).map(([key, at]) => ({
+  ...key,
+  type: 'change.asked',
+  at: at * 6 + Number(key.changeId[1]) * 2 + Number(key.hook[1]),
+  body: '{}',
+}))
+
+const calls: CallsOf<ModelledRecords> = {
+  leases: {
+    acquire: fc.tuple(leaseName, process, soon),
+    give: fc.tuple(leaseName, process, soon),
+    renew: fc.tuple(leaseName, process, soon),
+    end: fc.tuple(leaseName),
+    release: fc.tuple(leaseName, process),
+    holder: fc.tuple(leaseName),
+    prune: fc.tuple(
+      fc.oneof(
+        time,
+        time.map((at) => at + weekMs),
+      ),
+    ),
+  },
+  replicas: {
+    tell: process.map((id) => [id, { version: '1.0.0', policy: `policy of ${id}`, key: 'k' }]),
+    leave: fc.tuple(process),
+    running: none,
+  },
+  cards: {
+    add: fc
+      .tuple(address, platform, place, fc.option(soon, { nil: undefined }))
+      .map(([at, on, where, shows]) => [
+        {
+          changeId: at.slice(0, 2),
+          platform: on,
+          address: at,
+          place: where,
+          ...(shows === undefined ? {} : { version: shows }),
+        },
+      ]),
+    of: fc.tuple(change),
+    at: fc.tuple(platform, address),
+    shown: fc.tuple(change, platform, address, soon),
+    remove: fc.tuple(change, platform, address),
+    refuse: fc.tuple(change, platform, place),
+    refusedBy: fc.tuple(change),
+  },
+  freezes: {
+    all: none,
+    set: fc.tuple(fc.record({ area: name, by: person, name, reason: name, at: time })),
+    clear: fc.tuple(name),
+  },
+  emergencies: {
+    open: none,
+    use: fc
+      .tuple(change, person, time)
+      .map(([changeId, who, at]) => [{ changeId, person: who, at: at * 3 + Number(changeId[1]) }]),
+    reviewed: fc.tuple(change),
+  },
+  installations: {
+    all: fc.tuple(platform),
+    put: fc.tuple(platform, fc.record({ id: name, sealed: name })),
+    remove: fc.tuple(platform, name),
+  },
+  passkeys: {
+    add: fc.tuple(
+      fc.record({
+        id: name,
+        person,
+        name,
+        publicKey: name,
+        counter: time,
+        isCopied: fc.boolean(),
+        madeAt: time,
+      }),
+    ),
+    get: fc.tuple(name),
+    enrolled: fc.oneof(none, fc.tuple(person)),
+    ownersOf: fc.tuple(fc.uniqueArray(name)),
+    enrol: fc.tuple(name, fc.record({ changeId: change, approvedBy: person, at: time })),
+    remove: fc.tuple(name),
+    count: fc.tuple(name, time),
+    offer: fc.tuple(
+      fc.record({
+        digest: name,
+        purpose: fc.constantFrom('vote', 'enrol'),
+        person: fc.option(person),
+        doc: name,
+        endsAt: time,
+      }),
+    ),
+    find: fc.tuple(name, fc.constantFrom('vote', 'enrol')),
+    use: fc.tuple(name, fc.constantFrom('vote', 'enrol')),
+    prune: fc.tuple(time, time),
+  },
+  policies: {
+    keep: fc.tuple(name, name, time),
+    text: fc.tuple(name),
+    newest: none,
+    wasInForce: fc.tuple(name),
+    add: fc.tuple(fc.record({ n: time, digest: name, at: time, who: person, name, source: name })),
+    list: fc.tuple(fc.record({ skip: fc.integer({ min: 0, max: 2 }), limit: soon })),
+  },
+  streamCursors: {
+    at: fc.tuple(name),
+    move: fc.tuple(name, fc.integer({ min: 0, max: 2 }), soon),
+  },
+  webhooks: {
+    owe: fc.tuple(
+      fc.uniqueArray(newEvent, {
+        selector: (each) => `${each.hook} ${each.changeId} ${each.n}`,
+        maxLength: 3,
+      }),
+    ),
+    due: fc.tuple(
+      hook,
+      time.map((at) => at * 6),
+      soon,
+    ),
+    nextDue: fc.tuple(hook),
+    told: fc.tuple(event),
+    failed: fc.tuple(
+      event,
+      fc.record({ dueAt: time.map((at) => at * 6), error: name, isDead: fc.boolean() }),
+    ),
+    owed: none,
+    dead: fc.tuple(soon),
+    revive: fc.oneof(fc.tuple(time), fc.tuple(time, change)),
+    prune: fc.tuple(time),
+  },
+  anchors: {
+    add: fc.tuple(fc.record({ witness: name, size: time, at: time, note: name, proof: name })),
+    after: fc.tuple(name, time, soon),
+    latest: none,
+    gaps: none,
+    openGap: fc.tuple(fc.record({ witness: name, since: time, error: name })),
+    closeGap: fc.tuple(name),
+  },
+}
+
+eachIsAlike('a store of records does what the model of it does', {
+  groups: [
+    [['leases', 'replicas'], ['leases']],
+    [['cards'], ['cards', 'card_refusals']],
+    [['freezes'], ['freezes']],
+    [['emergencies'], ['emergencies']],
+    [['installations'], ['installations']],
+    [['passkeys'], ['passkeys', 'passkey_challenges']],
+    [['policies'], ['policy_versions', 'policy_texts']],
+    [['streamCursors'], ['stream_cursors']],
+    [['webhooks'], ['webhook_events']],
+    [['anchors'], ['audit_anchors', 'witness_gaps']],
+  ],
+  calls,
+  createModel: createRecordModel,
+  shown: {
+    'replicas.running': asSet,
+    'cards.refusedBy': asSet,
+    'webhooks.owed': asSet,
+    'webhooks.revive': asSet,
+  },
+})
+
+eachEngine('of many who ask at once', (engine) => {
   const use = useStore(engine)
 
-  describe('a delivery', () => {
-    it('is the first exactly once, whatever races', async () => {
-      const tries = await Promise.all(
-        Array.from({ length: 200 }, () => use.store.deliveries.first('slack:Ev1')),
-      )
-      expect(tries.filter(Boolean)).toHaveLength(1)
-      expect(await use.store.deliveries.first('slack:Ev2')).toBe(true)
-    })
-    it('is forgotten when it is old enough', async () => {
-      await use.store.deliveries.first('old')
-      use.clock.now = 20_000
-      await use.store.deliveries.first('new')
-      expect(await use.store.deliveries.prune(20_000)).toBe(1)
-      expect(await use.store.deliveries.first('new')).toBe(false)
-      expect(await use.store.deliveries.first('old')).toBe(true)
-    })
+  it('one has the first copy of a delivery', async () => {
+    const asked = Array.from({ length: 200 }, () => use.store.deliveries.first('slack:Ev1'))
+    expect((await Promise.all(asked)).filter(Boolean)).toHaveLength(1)
   })
 
-  describe('a card', () => {
-    const copy = { changeId: 'c1', platform: 'slack', address: 'C1:1.2', place: 'origin' }
-    it('has copies, each added once', async () => {
-      await use.store.cards.add(copy)
-      await use.store.cards.add(copy)
-      use.clock.now += 1
-      await use.store.cards.add({
-        ...copy,
-        platform: 'discord',
-        address: '300',
-        place: 'approvals',
-        version: 3,
-      })
-      await use.store.cards.add({ ...copy, changeId: 'c2' })
-      expect(await use.store.cards.of('c1')).toEqual([
-        { ...copy, version: 0 },
-        { ...copy, platform: 'discord', address: '300', place: 'approvals', version: 3 },
-      ])
-    })
-    it('never goes back to showing an older version', async () => {
-      await use.store.cards.add(copy)
-      expect(await use.store.cards.shown('c1', 'slack', 'C1:1.2', 3)).toBe(true)
-      expect(await use.store.cards.shown('c1', 'slack', 'C1:1.2', 3)).toBe(true)
-      expect(await use.store.cards.shown('c1', 'slack', 'C1:1.2', 2)).toBe(false)
-      expect(await use.store.cards.of('c1')).toEqual([{ ...copy, version: 3 }])
-    })
-    it('loses the copy that is removed', async () => {
-      await use.store.cards.add(copy)
-      await use.store.cards.add({ ...copy, address: 'C2:1.2' })
-      await use.store.cards.remove('c1', 'slack', 'C1:1.2')
-      expect((await use.store.cards.of('c1')).map(({ address }) => address)).toEqual(['C2:1.2'])
-    })
-  })
-
-  describe('a place that refuses a card', () => {
-    it('is stored once for each change, platform and place', async () => {
-      await use.store.cards.refuse('c1', 'slack', 'origin')
-      await use.store.cards.refuse('c1', 'slack', 'origin')
-      await use.store.cards.refuse('c1', 'slack', 'mirror')
-      await use.store.cards.refuse('c2', 'slack', 'public')
-      expect(new Set(await use.store.cards.refusedBy('c1'))).toEqual(
-        new Set([
-          { platform: 'slack', place: 'origin' },
-          { platform: 'slack', place: 'mirror' },
-        ]),
-      )
-      expect(await use.store.cards.of('c1')).toEqual([])
-    })
-  })
-
-  describe('an answer', () => {
-    it('is kept until it is pruned, and replaced under its id', async () => {
-      await use.store.answers.put({ id: 'a1', at: 5, person: 'p1', doc: { page: 1 } })
-      await use.store.answers.put({ id: 'a1', at: 6, person: 'p1', doc: { page: 2 } })
-      await use.store.answers.put({ id: 'a2', at: 5, person: 'p1', doc: ['x'] })
-      expect(await use.store.answers.prune(6)).toBe(1)
-      expect(await use.store.answers.get('a1')).toEqual({ id: 'a1', at: 6, person: 'p1', doc: { page: 2 } })
-      expect(await use.store.answers.get('a2')).toBeNull()
-    })
-  })
-
-  describe('a freeze', () => {
-    it('says who and why until it is cleared', async () => {
-      const freeze = { area: 'billing', by: 'p2', name: 'Bo', reason: 'audit', at: 5 } as const
-      await use.store.freezes.set({ ...freeze, reason: 'first' })
-      await use.store.freezes.set(freeze)
-      await use.store.freezes.set({ ...freeze, area: 'all' })
-      expect(await use.store.freezes.all()).toEqual([{ ...freeze, area: 'all' }, freeze])
-      expect(await use.store.freezes.clear('billing')).toBe(true)
-      expect(await use.store.freezes.clear('billing')).toBe(false)
-      expect(await use.store.freezes.all()).toEqual([{ ...freeze, area: 'all' }])
-    })
-  })
-
-  describe('a lease', () => {
-    it('has one owner among many who ask', async () => {
-      const asked = Array.from({ length: 50 }, (_, index) =>
-        use.store.leases.acquire('gateway', `o${index}`, 100),
-      )
-      expect((await Promise.all(asked)).filter(Boolean)).toHaveLength(1)
-    })
-    it('is renewed by its owner and taken over when its time is over', async () => {
-      const { leases } = use.store
-      expect(await leases.acquire('gateway', 'one', 100)).toBe(true)
-      use.clock.now += 60
-      expect(await leases.acquire('gateway', 'two', 100)).toBe(false)
-      expect(await leases.acquire('gateway', 'one', 100)).toBe(true)
-      use.clock.now += 60
-      expect(await leases.holder('gateway')).toBe('one')
-      expect(await leases.acquire('gateway', 'two', 100)).toBe(false)
-      use.clock.now += 40
-      expect(await leases.holder('gateway')).toBeNull()
-      expect(await leases.acquire('gateway', 'two', 100)).toBe(true)
-      expect(await leases.acquire('gateway', 'one', 100)).toBe(false)
-      expect(await leases.holder('gateway')).toBe('two')
-    })
-    it('is released by its owner only', async () => {
-      const { leases } = use.store
-      await leases.acquire('gateway', 'one', 100)
-      await leases.release('gateway', 'two')
-      expect(await leases.holder('gateway')).toBe('one')
-      await leases.release('gateway', 'one')
-      expect(await leases.holder('gateway')).toBeNull()
-    })
-    it('is forgotten some time after it ended', async () => {
-      await use.store.leases.acquire('process:1', 'one', 100)
-      await use.store.leases.acquire('process:2', 'one', 200)
-      expect(await use.store.leases.prune(use.clock.now + 150)).toBe(1)
-      expect(await use.store.leases.holder('process:2')).toBe('one')
-    })
+  it('one has the lease', async () => {
+    const asked = Array.from({ length: 50 }, (_, at) => use.store.leases.acquire('gateway', `o${at}`, 100))
+    expect((await Promise.all(asked)).filter(Boolean)).toHaveLength(1)
   })
 })

@@ -105,12 +105,12 @@ const doubtOf = (at: number, zone: string): string =>
 export const isoTime = ({ at, zone }: ZonedTime): string =>
   `${wallText(wallTimeAt(at, zone))}${offsetText(at, zone)}`
 
+/** An hour that is none makes another day, and a minute or second that is none another minute. */
 const isReal = (wall: WallTime): boolean => {
   const date = new Date(utcOf(wall))
   return (
     date.getUTCMonth() + 1 === wall.month &&
     date.getUTCDate() === wall.day &&
-    date.getUTCHours() === wall.hour &&
     date.getUTCMinutes() === wall.minute
   )
 }

@@ -57,6 +57,16 @@ describe('a time as people write it', () => {
     ['end of day', '2026-11-13T16:00:00.000Z'],
     ['end of year', '2026-12-31T16:00:00.000Z'],
     ['in 2 hours', '2026-11-13T13:00:00.000Z'],
+    ['in an hour', '2026-11-13T12:00:00.000Z'],
+    ['in 20 secs', '2026-11-13T11:00:20.000Z'],
+    ['in 3 weeks', '2026-12-04T11:00:00.000Z'],
+    ['in 366d', '2027-11-14T11:00:00.000Z'],
+    ['2027-11-14T12:00', '2027-11-14T11:00:00.000Z'],
+    ['2026-11-13T12:00:01', '2026-11-13T11:00:01.000Z'],
+    ['2026-11-20T09:59:59', '2026-11-20T08:59:59.000Z'],
+    ['2026-12-31T23:00', '2026-12-31T22:00:00.000Z'],
+    ['2026-11-20T09:05+1400', '2026-11-19T19:05:00.000Z'],
+    ['2026-11-20T09:05+05:59', '2026-11-20T03:06:00.000Z'],
   ])('%s', (text, expected) => {
     expect(read(text)).toBe(expected)
   })
@@ -74,6 +84,17 @@ describe('a time as people write it', () => {
     ['someday 9:00', 'is no time'],
     ['in a while', 'after "in" stands a duration'],
     ['2099-01-01T09:00', 'more than a year away'],
+    ['2027-11-14T12:00:01', 'more than a year away'],
+    ['2026-11-13T12:00', 'is over'],
+    ['2026-13-01', 'There is no'],
+    ['2026-11-31', 'There is no'],
+    ['2026-11-20T24:00', 'There is no'],
+    ['2026-11-20T09:60', 'There is no'],
+    ['2026-11-20T09:00:60', 'There is no'],
+    ['2026-11-20T09:00+15:00', 'No zone is +15:00 away'],
+    ['2026-11-20T09:00-10:60', 'No zone is -10:60 away'],
+    [`${'x'.repeat(40)}`, `"${'x'.repeat(40)}" is no time`],
+    [`${'x'.repeat(41)}`, `"${'x'.repeat(40)}…" is no time`],
     ['', 'is no time'],
   ])('%s is refused with what to write instead', (text, words) => {
     expect(read(text)).toContain(words)
@@ -100,9 +121,31 @@ describe('summer time', () => {
     expect(read('2026-10-25T02:30+01:00', { now: autumn })).toBe('2026-10-25T01:30:00.000Z')
   })
 
+  it('may leave out a whole day, where no hour beside it can be named', () => {
+    const samoa = { now: Date.UTC(2011, 11, 28), zone: 'Pacific/Apia' }
+    expect(read('2011-12-30T12:00', samoa)).toMatch(/Take a time before or after it\.$/)
+    expect(read('2011-12-30T00:30', samoa)).toMatch(/it: 2011-12-29T23:30\.$/)
+    expect(read('2011-12-30T23:30', samoa)).toMatch(/it: 2011-12-31T00:30\.$/)
+  })
+
   it('keeps the time on the wall over it', () => {
     expect(read('sunday 9:00', { now: spring })).toBe('2026-03-29T07:00:00.000Z')
   })
+})
+
+it.each([
+  ['tomorrow 9:00', true],
+  ['2026-11-20T09:00', true],
+  ['13 dec', true],
+  ['in 2h', false],
+  ['2026-11-20T09:00Z', false],
+  ['2026-11-20T09:00-05:00', false],
+])('where nobody knows the zone of somebody, "%s" is doubted: %s', (text, isDoubted) => {
+  const found = readTime(text, { now, zone: berlin, isGuess: true })
+  if (!found.ok) throw new Error(found.refusal.message)
+  const { doubt, ...rest } = found.value
+  expect(doubt?.includes(`${berlin}.`) && doubt.includes(isoTime(rest))).toBe(isDoubted || undefined)
+  expect(readTime(text, { now, zone: berlin })).toEqual({ ok: true, value: rest })
 })
 
 const zone = fc.constantFrom(

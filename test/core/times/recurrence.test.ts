@@ -4,8 +4,10 @@ import {
   firstAfter,
   graceOf,
   nextAfter,
+  type Recurrence,
   readRecurrence,
   recurrenceWords,
+  withinPace,
 } from '../../../src/core/times/recurrence.ts'
 import { refusalLine } from '../../../src/view/refusals.ts'
 import { wallTimeAt } from '../../../src/view/zones.ts'
@@ -111,6 +113,59 @@ it('the next time is the first that the clock on the wall shows, on each day onc
     ),
     { numRuns: 300 },
   )
+})
+
+it('the next day is the first that is in its list, in its week where that is every other one, or the day of its month', () => {
+  const day = 24 * hour
+  const dateOf = (n: number) => new Date(n * day)
+  /** The first day of all time was a Thursday. */
+  const weekOf = (n: number) => Math.floor((n + 3) / 7)
+  const clock = { hour: fc.integer({ min: 0, max: 23 }), minute: fc.integer({ min: 0, max: 59 }) }
+  const dayOfMonth = fc.oneof(fc.integer({ min: 1, max: 31 }), fc.constant('last' as const))
+  const recurrence: fc.Arbitrary<Exclude<Recurrence, { kind: 'interval' }>> = fc.oneof(
+    fc.record({
+      kind: fc.constant('days' as const),
+      days: fc.subarray([0, 1, 2, 3, 4, 5, 6], { minLength: 1 }),
+      isOther: fc.boolean(),
+      ...clock,
+    }),
+    fc.record({ kind: fc.constant('month' as const), day: dayOfMonth, ...clock }),
+  )
+  const start = Date.UTC(2027, 10, 1) / minute
+  const after = fc.integer({ min: start, max: start + 200 * 24 * 60 }).map((n) => n * minute)
+  fc.assert(
+    fc.property(recurrence, after, fc.boolean(), (wanted, from, isOnTime) => {
+      const today = Math.floor(from / day)
+      const timeOn = (n: number) => n * day + wanted.hour * hour + wanted.minute * minute
+      const isDay = (n: number, isEveryWeek: boolean) => {
+        if (wanted.kind === 'days')
+          return (
+            wanted.days.includes(dateOf(n).getUTCDay()) &&
+            (isEveryWeek || (weekOf(n) - weekOf(today)) % 2 === 0)
+          )
+        const isLast = dateOf(n + 1).getUTCDate() === 1
+        const of = dateOf(n).getUTCDate()
+        return wanted.day === 'last' ? isLast : of === wanted.day || (isLast && of < wanted.day)
+      }
+      const base = isOnTime ? timeOn(today) : from
+      const first = (isEveryWeek: boolean) => {
+        let n = today
+        while (!isDay(n, isEveryWeek) || timeOn(n) <= base) n++
+        return timeOn(n)
+      }
+      const isEvery = wanted.kind === 'month' || !wanted.isOther
+      expect(nextAfter(wanted, base, 'UTC')).toBe(first(isEvery))
+      expect(firstAfter(wanted, base, 'UTC')).toBe(first(true))
+    }),
+    { numRuns: 500 },
+  )
+})
+
+it('a look-up runs every ten seconds at most', () => {
+  expect(withinPace({ kind: 'interval', ms: 9_999 })).toEqual({ kind: 'interval', ms: 10_000 })
+  expect(withinPace({ kind: 'interval', ms: 10_001 })).toEqual({ kind: 'interval', ms: 10_001 })
+  const daily: Recurrence = { kind: 'days', days: [1], hour: 9, minute: 0 }
+  expect(withinPace(daily)).toEqual(daily)
 })
 
 it('an interval is counted from the last time, and a run may be as late as the next, five minutes at most', () => {
