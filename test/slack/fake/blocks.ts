@@ -135,6 +135,7 @@ const richElement = z.union([
     timestamp: z.int().min(0),
     format: z.string().regex(dateFormat),
     fallback: z.string().min(1).optional(),
+    style: style.optional(),
   }),
   z.strictObject({ type: z.literal('emoji'), name: z.string().min(1) }),
   z.strictObject({ type: z.literal('user'), user_id: z.string().regex(/^[UW][A-Z0-9]+$/) }),
