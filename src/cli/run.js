@@ -54,8 +54,8 @@ function findOwnNode() {
 }
 
 /**
- * An import of ours by path names its file as it is, and a package is the same one for all our files. Node would look for
- * each of them anew, which takes a fifth of the start.
+ * An import by path names its file as it is, and a package is the same one for all our files. Node would look for each of
+ * them anew, which takes a fifth of the start.
  */
 function findModulesOnce() {
   const ours = urlOf(join(root, '/'))
@@ -66,7 +66,11 @@ function findModulesOnce() {
     resolve(specifier, context, find) {
       const { parentURL = '' } = context
       if (specifier === entryUrl) return { url: entryUrl, format: 'module-typescript', shortCircuit: true }
-      if (!parentURL.startsWith(ours) || parentURL.startsWith(theirs)) return find(specifier, context)
+      if (!parentURL.startsWith(ours)) return find(specifier, context)
+      if (parentURL.startsWith(theirs)) {
+        if (!specifier.startsWith('.') || !specifier.endsWith('.js')) return find(specifier, context)
+        return { url: new URL(specifier, parentURL).href, shortCircuit: true }
+      }
       if (specifier.startsWith('.') || specifier.startsWith(ours)) {
         if (!specifier.endsWith('.ts')) return find(specifier, context)
         return { url: new URL(specifier, parentURL).href, format: 'module-typescript', shortCircuit: true }
