@@ -10,6 +10,7 @@ import {
   toCodeBlockText,
 } from '../../../adapters/discord/render/escape.ts'
 import { fitSection, textBudgetsOf } from '../../../adapters/discord/render/fit.ts'
+import { marksRows } from '../../../adapters/discord/render/marks.ts'
 import { menuRows } from '../../../adapters/discord/render/menu.ts'
 import { renderDiscord, renderMessage } from '../../../adapters/discord/render/render.ts'
 import { type Section, sectionOf } from '../../../adapters/discord/render/section.ts'
@@ -172,6 +173,85 @@ describe('more than there is room for is left out and counted', () => {
     expect(prose('x'.repeat(200), 0)).toBe(' … (200 more characters)')
     expect(prose(`${'x '.repeat(50)}`, 60)).not.toContain('  …')
     for (const room of [60, 61, 62, 63]) expect(prose('😀'.repeat(100), room)).toMatch(/^😀+ … \(\d+ more/u)
+  })
+
+  it('a note keeps its end, and says how much of its middle is left out', () => {
+    const remedy = 'Write the time with its zone, such as 9:00 Europe/Berlin.'
+    const words = `${'x'.repeat(500)}. ${remedy}`
+    const cut = (room: number, text = words) =>
+      fitSection({ kind: 'prose', text, lead: '⚠️ ', keepsEnd: true }, room)
+    const whole = `⚠️ ${words}`
+    expect(cut(whole.length)).toBe(whole)
+    for (let room = 130; room < whole.length; room += 17) {
+      const shown = cut(room)
+      expect(shown, `room ${room}`).toMatch(/^⚠️ x+… \(\d+ more characters\) … /)
+      expect(shown.endsWith('Europe/Berlin.')).toBe(true)
+      expect(shown.length).toBeLessThanOrEqual(room)
+      expect(shown.length).toBeGreaterThan(room * 0.75)
+    }
+    const signs = cut(200, `${'*'.repeat(500)}. ${remedy}`)
+    expect(signs.length).toBeLessThanOrEqual(200)
+    expect(signs.endsWith('Europe/Berlin.')).toBe(true)
+    expect(cut(60)).toMatch(/^⚠️ x+ … \(\d+ more characters\)$/)
+  })
+
+  it('a title that is too long for its line is repeated whole, unless it is no title any more', () => {
+    const repeated = (length: number) => textsIn(viewOf([], { title: 'x'.repeat(length) })).slice(1)
+    const { title, value } = discordLimits
+    expect(repeated(title - 20)).toEqual([])
+    expect(repeated(title - 19)).toEqual(['x'.repeat(title - 19)])
+    expect(repeated(value * 2 - 1)).toHaveLength(1)
+    expect(repeated(value * 2)).toEqual([])
+  })
+
+  it('buttons of what waits behind the first few', () => {
+    const request = (at: number) => ({
+      title: `Refund ${at}`,
+      by: 'Sam',
+      asked: { at: 1_000, text: 'then' },
+      needs: [],
+      facts: [],
+      warnings: [],
+      thing: { kind: 'change' as const, id: `c${at}` },
+      actions: many(6, (n) => ({ verb: verbs[n] as (typeof verbs)[number], id: `c${at}` })),
+    })
+    const partsOf = (...counts: number[]) => {
+      const blocks = counts.map((count, block) => ({
+        kind: 'requests' as const,
+        requests: many(count, (at) => request(block * 100 + at)),
+      }))
+      const parts = allComponents(renderDiscord(viewOf(blocks)).components)
+      const rows = parts.filter(({ type }) => type === 1).map(({ components }) => (components as []).length)
+      const texts = parts.filter(({ type }) => type === 10).length - 1
+      return [rows, texts]
+    }
+    const most = discordLimits.requests
+    const five = (count: number) => Array(count).fill(5)
+    expect(partsOf(most)).toEqual([five(most), most])
+    expect(partsOf(most + 2)).toEqual([five(most), most + 1])
+    expect(partsOf(most - 1, 1)).toEqual([five(most), most])
+    expect(partsOf(most - 1, 2)).toEqual([five(most), most + 1])
+    expect(partsOf(most, 1)).toEqual([five(most), most + 1])
+  })
+
+  it('what can be marked, and what a mark could not carry', () => {
+    const marked = (count: number, length = 2) =>
+      marksRows({
+        marks: many(count, (at) => ({
+          id: `${at}`.padStart(length, '0'),
+          label: at === 0 ? ' ' : 'l'.repeat(101),
+          hint: 'h'.repeat(101),
+        })),
+      })[0]?.components[0]
+    expect(marked(0)).toBeUndefined()
+    expect(marked(1, 101)).toBeUndefined()
+    expect(marked(1, 100)?.options).toHaveLength(1)
+    expect(marked(25)).toMatchObject({ min_values: 1, max_values: 25 })
+    expect(marked(26)?.options).toHaveLength(25)
+    expect(marked(2)?.options).toEqual([
+      { value: '00', label: '00', description: `${'h'.repeat(99)}…` },
+      { value: '01', label: `${'l'.repeat(99)}…`, description: `${'h'.repeat(99)}…` },
+    ])
   })
 
   it('shares the room: the short ones all they need, the essential ones first', () => {

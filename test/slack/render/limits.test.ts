@@ -6,6 +6,7 @@ import {
   formButtonId,
   pressOf,
 } from '../../../adapters/slack/render/buttons.ts'
+import { marksBlocks } from '../../../adapters/slack/render/marks.ts'
 import { menuBlocks, menuIdOf, optionGroups } from '../../../adapters/slack/render/menu.ts'
 import { renderSlack, renderSlackPlain } from '../../../adapters/slack/render/message.ts'
 import { linesThatFit, preformatted } from '../../../adapters/slack/render/message-budget.ts'
@@ -310,6 +311,60 @@ describe('more than there is room for is left out and counted', () => {
     for (const odd of ['bh:nothing:1', 'bh:act:', 'act:1', 'xbh:act:1']) expect(pressOf(odd)).toBeUndefined()
     expect(commandOfFormButton(formButtonId('list get'))).toBe('list get')
     expect(commandOfFormButton('bh:act:1')).toBeUndefined()
+  })
+
+  it('what stands behind a menu beside the buttons', () => {
+    const elementsOf = (buttons: number, more: number, idLength = 3) =>
+      (
+        Object(
+          actionButtons([
+            ...many(buttons, (at) => ({ verb: 'act' as const, id: `b${at}` })),
+            ...many(more, (at) => ({
+              verb: 'why' as const,
+              id: `${at}`.padStart(idLength, '0'),
+              isMore: true as const,
+            })),
+          ])[0],
+        ).elements as { type: string; options?: unknown[]; action_id: string }[]
+      ).map(({ type, options, action_id }) => (type === 'overflow' ? options?.length : action_id))
+    const acts = (count: number) => many(count, (at) => `bh:act:b${at}`)
+    expect(elementsOf(1, 1)).toEqual([...acts(1), 'bh:why:000'])
+    expect(elementsOf(0, 1)).toEqual(['bh:why:000'])
+    expect(elementsOf(1, 2)).toEqual([...acts(1), 2])
+    expect(elementsOf(1, limits.overflow + 1)).toEqual([...acts(1), limits.overflow])
+    expect(elementsOf(limits.buttons + 1, 1)).toEqual([...acts(limits.buttons - 1), 'bh:why:000'])
+    const longest = limits.select.value - 'bh:why:'.length
+    expect(elementsOf(1, 2, longest)).toEqual([...acts(1), 2])
+    expect(elementsOf(1, 2, longest + 1)).toEqual(acts(1))
+  })
+
+  it('boxes to mark, ten in a group', () => {
+    const groupsOf = (count: number, length = 3) =>
+      marksBlocks({
+        marks: many(count, (at) => ({ id: `${at}`.padStart(length, '0'), label: 'l'.repeat(80), hint: 'h' })),
+      }).map((block) => Object(block).elements[0].options?.length ?? 'button')
+    expect(groupsOf(0)).toEqual([])
+    expect(groupsOf(10)).toEqual([10, 'button'])
+    expect(groupsOf(11)).toEqual([10, 1, 'button'])
+    expect(groupsOf(1, limits.select.value)).toEqual([1, 'button'])
+    expect(groupsOf(1, limits.select.value + 1)).toEqual([])
+  })
+
+  it('facts in two columns', () => {
+    const lead = (count: number, value: string) => ({
+      ...(facts(Object.fromEntries(many(count, (at) => [`L${at}`, value]))) as Extract<
+        Block,
+        { kind: 'facts' }
+      >),
+      isLead: true as const,
+    })
+    const fieldsOf = (...given: Parameters<typeof lead>) =>
+      (Object(drawn(viewOf([lead(...given)]))[1]).fields ?? []) as { text: string }[]
+    expect(fieldsOf(limits.fields, 'v')).toHaveLength(limits.fields)
+    expect(fieldsOf(limits.fields + 1, 'v')).toHaveLength(limits.fields)
+    expect(fieldsOf(0, 'v')).toEqual([])
+    expect(fieldsOf(1, 'x'.repeat(limits.fieldValue))[0]?.text).toBe(`L0: ${'x'.repeat(limits.fieldValue)}`)
+    expect(fieldsOf(1, 'x'.repeat(limits.fieldValue + 1))[0]?.text).toContain('characters left out')
   })
 
   it('options of a menu', () => {
