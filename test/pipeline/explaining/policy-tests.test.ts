@@ -151,6 +151,10 @@ describe('what a test says was there before', () => {
       'what has no amount',
       `${refund} before: [{ line: list create A }, { line: refund pay_2 20 }], ${confirm}`,
     ],
+    [
+      'what is not known to have one',
+      `${refund} before: [{ line: refund pay_2 }, { line: refund pay_3 20 }], ${confirm}`,
+    ],
     ['a look-up', `${refund} before: [{ line: subscriber get ada@example.com }], ${confirm}`],
     ['the same', `${refund} before: [{ line: refund pay_1 20, ago: 30m }], ${again}`],
     ['the same, too long ago', `${refund} before: [{ line: refund pay_1 20, ago: 1801s }], ${confirm}`],
@@ -167,6 +171,9 @@ describe('what a test says was there before', () => {
     const bare = strict.replace(/budgets:\n.*\n.*\n/, '')
     expect(await differences(bare, `${refund} spent: { of each: 1 }, ${confirm}`)).toEqual([
       'spent: there is no budget "of each". Leave it out.',
+    ])
+    expect(await differences(strict, `${refund} spent: { one: 1, two: 2 }, ${confirm}`)).toEqual([
+      'spent: there is no budget "one". Name one of: of each, of all.',
     ])
   })
 })
@@ -198,6 +205,11 @@ describe('what a test expects', () => {
     ],
     ['a confirmation', 'as: sam, line: list create A, expect: { require: confirm }', []],
     ['that nobody is there to decide', 'as: sue, line: refund pay_1 60, expect: { refused: true }', []],
+    [
+      'another rule, where nobody is there to decide',
+      'as: sue, line: refund pay_1 60, expect: { rule: large }',
+      ['rule: expected large, found middle', '  "middle" stands before it.'],
+    ],
     [
       'that nobody is there to decide, where somebody is',
       'as: sam, line: refund pay_1 60, expect: { refused: true, rule: middle }',

@@ -1,0 +1,375 @@
+import { describe, expect, it } from 'vitest'
+import { createCommands } from '../../../../commands/index.ts'
+import { ownPacks } from '../../../../packs/index.ts'
+import type { Judged, PastRequest } from '../../../../src/model/change.ts'
+import { compareDraft } from '../../../../src/pipeline/explaining/replay/draft.ts'
+import { replay } from '../../../../src/pipeline/explaining/replay/replay.ts'
+import { textOfView } from '../../../../src/view/text.ts'
+import { policyOf, sourceOf } from '../../../harness/app.ts'
+
+const registry = createCommands(ownPacks)
+const file = `version: 1
+people:
+  - { id: sam, name: Sam, slack: U0SAM, roles: [support], manager: fay }
+  - { id: sue, name: Sue, roles: [support] }
+  - { id: fay, name: Fay, roles: [finance] }
+roles:
+  support: { run: [refund] }
+  finance: { run: ["*"], approve: ["*"] }
+policies:
+  - { name: refunds, commands: [refund], require: confirm }
+`
+const { load } = sourceOf(file, () => file, registry)
+const { digest } = policyOf(file, registry)
+const base = 1_000_000
+const [minute, hour] = [60_000, 3_600_000]
+const sam = { person: 'sam', name: 'Sam', platform: 'terminal', account: 'sam', roles: ['support'] }
+const past = (over: Partial<PastRequest> = {}, judged: Partial<Judged> = {}): PastRequest => ({
+  id: 'r',
+  state: 'applied',
+  command: 'refund',
+  names: ['refund'],
+  input: {},
+  area: 'billing',
+  line: 'refund pay_1 20',
+  intent: 'one',
+  amount: 20,
+  currency: null,
+  requester: sam,
+  votes: [],
+  createdAt: base,
+  updatedAt: base,
+  steps: [{ at: base, state: 'applied' }],
+  judged: {
+    policy: digest,
+    rule: 'refunds',
+    clauses: [{ kind: 'confirm' }],
+    expiresInMs: 24 * hour,
+    terms: {},
+    groups: { known: [], in: [] },
+    spent: [],
+    same: null,
+    had: { reason: false, evidence: false },
+    ...judged,
+  },
+  ...over,
+})
+const asked: number[] = []
+const replayed = async (
+  text: string,
+  requests: PastRequest[],
+  stored: Record<string, string> = { [digest]: file },
+) => {
+  const store = {
+    changes: {
+      past: async function* (since: number) {
+        asked.push(since)
+        for (const one of requests) yield [one]
+      },
+    },
+    policies: { text: async (of: string) => stored[of] },
+  }
+  return replay({ store, registry, load }, policyOf(text, registry), { since: base })
+}
+const verdicts = async (...given: Parameters<typeof replayed>) =>
+  (await replayed(...given)).items.map(({ id, verdict, reason, parts }) =>
+    [id, verdict, reason ?? parts.map(({ kind }) => kind).join()].join(': '),
+  )
+const withBudget = (limit: number, more = '') =>
+  `${file}budgets:\n  - { name: all, commands: [refund, upgrade], per: requester, window: 1h, limit: ${limit}, then: { approvals: 1, from: [finance] }${more} }\n`
+const measure = {
+  name: 'other',
+  commands: ['upgrade', 'refund'],
+  per: 'requester',
+  windowMs: hour,
+  sum: 0,
+} as const
+const stricter = 'r: stricter: an approval instead of a confirmation'
+
+describe('what is not on record is not guessed', () => {
+  it.each<[string, string, PastRequest, string]>([
+    [
+      'what judged it',
+      file,
+      past({ judged: undefined }),
+      'It was asked before what a replay needs was recorded.',
+    ],
+    [
+      'the version of then',
+      file,
+      past({}, { policy: 'gone' }),
+      'The version gone that judged it is not on record, or cannot be read any more.',
+    ],
+    [
+      'a version that cannot be read',
+      file,
+      past({}, { policy: 'broken' }),
+      'The version broken that judged it is not on record, or cannot be read any more.',
+    ],
+    [
+      'a group',
+      `${file}groups: { slack: { S0A: [finance], S0B: [finance] } }\n`,
+      past({ requester: { ...sam, platform: 'slack', account: 'U0SAM' } }),
+      'Nobody had asked whether Sam was in S0A or S0B.',
+    ],
+    [
+      'the reason',
+      file.replace('require: confirm', 'require: confirm, reason: required'),
+      past({}, { had: undefined }),
+      'Whether it came with a reason is not on record.',
+    ],
+    [
+      'both demands',
+      file.replace('require: confirm', 'require: confirm, reason: required, evidence: required'),
+      past({}, { had: undefined }),
+      'Whether it came with a reason is not on record. Whether it came with evidence is not on record.',
+    ],
+    [
+      'a budget',
+      withBudget(100),
+      past({ steps: undefined }),
+      'What the budget "all" held then is not on record.',
+    ],
+    [
+      'a repetition',
+      `${file}duplicates: { window: 30m }\n`,
+      past({ steps: undefined }),
+      'Whether the same was asked shortly before is not on record.',
+    ],
+  ])('%s', async (_, text, request, reason) => {
+    expect(await verdicts(text, [request], { [digest]: file, broken: 'version: what' })).toEqual([
+      `r: not_replayable: ${reason}`,
+    ])
+  })
+})
+
+it.each<[string, string, PastRequest[], string[]]>([
+  [
+    'a group that was asked about',
+    `${file}groups: { slack: { S0A: [finance] } }\n`,
+    [
+      past(
+        { requester: { ...sam, platform: 'slack', account: 'U0SAM' } },
+        { groups: { known: ['S0A'], in: [] } },
+      ),
+    ],
+    ['r: same: '],
+  ],
+  [
+    'a demand that was met',
+    file.replace('require: confirm', 'require: confirm, reason: required'),
+    [past({}, { had: { reason: true, evidence: false } })],
+    ['r: same: '],
+  ],
+  [
+    'a demand that was not met',
+    file.replace('require: confirm', 'require: confirm, reason: required'),
+    [past()],
+    ['r: stricter: reason'],
+  ],
+  [
+    'a demand of then',
+    file.replace('require: confirm', 'require: confirm, reason: required'),
+    [past({}, { had: undefined, terms: { reason: 'required' } })],
+    ['r: same: '],
+  ],
+  [
+    'a sum that was counted',
+    withBudget(100),
+    [past({}, { spent: [{ ...measure, sum: 81 } as never] })],
+    [stricter],
+  ],
+  [
+    'a sum that was counted, and is just enough',
+    withBudget(100),
+    [past({}, { spent: [{ ...measure, sum: 80 } as never] })],
+    ['r: same: '],
+  ],
+  [
+    'a sum over another window',
+    withBudget(100),
+    [past({}, { spent: [{ ...measure, windowMs: hour + 1, sum: 99 } as never] })],
+    ['r: same: '],
+  ],
+  [
+    'a sum for everybody',
+    withBudget(100),
+    [past({}, { spent: [{ ...measure, per: 'everyone', sum: 99 } as never] })],
+    ['r: same: '],
+  ],
+  [
+    'a sum of other commands',
+    withBudget(100),
+    [past({}, { spent: [{ ...measure, commands: ['refund'], sum: 99 } as never] })],
+    ['r: same: '],
+  ],
+  [
+    'what was spent before',
+    withBudget(100),
+    [
+      past({
+        id: 'before',
+        createdAt: base - hour,
+        amount: 81,
+        steps: [{ at: base - hour, state: 'applied' }],
+      }),
+      past(),
+    ],
+    [stricter],
+  ],
+  [
+    'what was spent too long before',
+    withBudget(100),
+    [
+      past({
+        id: 'before',
+        createdAt: base - hour - 1,
+        amount: 81,
+        steps: [{ at: base - hour - 1, state: 'applied' }],
+      }),
+      past(),
+    ],
+    ['r: same: '],
+  ],
+  [
+    'what somebody else spent',
+    withBudget(100),
+    [
+      past({
+        id: 'before',
+        createdAt: base - 1,
+        amount: 81,
+        requester: { ...sam, person: 'sue', account: 'sue' },
+        steps: [{ at: base - 1, state: 'applied' }],
+      }),
+      past(),
+    ],
+    ['r: same: '],
+  ],
+  [
+    'what was spent on something else',
+    withBudget(100),
+    [
+      past({
+        id: 'before',
+        createdAt: base - 1,
+        amount: 81,
+        names: ['api call'],
+        steps: [{ at: base - 1, state: 'applied' }],
+      }),
+      past(),
+    ],
+    ['r: same: '],
+  ],
+  ['an amount of the plan of then', withBudget(100), [past({ amount: 101 }, { amount: 20 })], ['r: same: ']],
+  ['no amount in the plan of then', withBudget(100), [past({}, { amount: null })], [stricter]],
+  [
+    'the same, as it was counted',
+    `${file}duplicates: { window: 30m }\n`,
+    [past({}, { same: { windowMs: 30 * minute, count: 1 } })],
+    [stricter],
+  ],
+  [
+    'the same, not counted',
+    `${file}duplicates: { window: 30m }\n`,
+    [past({}, { same: { windowMs: 30 * minute, count: 0 } })],
+    ['r: same: '],
+  ],
+  [
+    'the same, over another window',
+    `${file}duplicates: { window: 30m }\n`,
+    [past({}, { same: { windowMs: minute, count: 1 } })],
+    ['r: same: '],
+  ],
+  [
+    'the same before',
+    `${file}duplicates: { window: 30m }\n`,
+    [
+      past({
+        id: 'before',
+        createdAt: base - 30 * minute,
+        steps: [{ at: base - 30 * minute, state: 'pending' }],
+      }),
+      past(),
+    ],
+    [stricter],
+  ],
+  [
+    'another before',
+    `${file}duplicates: { window: 30m }\n`,
+    [
+      past({ id: 'before', intent: 'two', createdAt: base - 1, steps: [{ at: base - 1, state: 'pending' }] }),
+      past(),
+    ],
+    ['r: same: '],
+  ],
+  [
+    'no right to ask',
+    file.replace('run: [refund]', 'run: ["list *"]'),
+    [past()],
+    ['r: stricter: may no longer ask'],
+  ],
+  [
+    'a manager',
+    file.replace('require: confirm', 'require: { approvals: 1, from: [manager] }'),
+    [past()],
+    [stricter],
+  ],
+  [
+    'a manager who is missing',
+    file.replace('require: confirm', 'require: { approvals: 1, from: [manager] }'),
+    [past({ requester: { ...sam, person: 'sue', account: 'sue' } })],
+    ['r: stricter: no manager,an approval instead of a confirmation'],
+  ],
+  [
+    'two, the first asked first',
+    file,
+    [
+      past({ id: 'late', createdAt: base + 1 }),
+      past({ id: 'early' }),
+      past({ id: 'before', createdAt: base - 1 }),
+    ],
+    ['early: same: ', 'late: same: '],
+  ],
+])('%s is judged again', async (_, text, requests, expected) => {
+  expect(await verdicts(text, requests)).toEqual(expected)
+})
+
+it('looks back as far as the longest window', async () => {
+  asked.length = 0
+  await replayed(file, [])
+  await replayed(withBudget(1), [])
+  await replayed(`${withBudget(1)}duplicates: { window: 30m }\n`, [])
+  await replayed(`${file}duplicates: { window: 30m }\n`, [])
+  expect(asked).toEqual([base, base - hour, base - hour, base - 30 * minute])
+})
+
+describe('a draft', () => {
+  const compared = (text: string, pages: PastRequest[][] = []) => {
+    const left = [...pages]
+    return compareDraft(
+      { text, before: file, since: base },
+      {
+        registry,
+        load,
+        ask: async (name, about) => (name === 'page' ? left.shift() : about === digest ? file : undefined),
+      },
+    )
+  }
+  it('is told with what differs, every page of what was asked, and what the file warns of', async () => {
+    const same = await compared(file, [[past()], [past({ id: 'other' })]])
+    expect(same.ok && textOfView(same.value)).toContain('It says the same as the policy in force.')
+    expect(same.ok && same.value.title).toBe('2 requests judged by the other file')
+    const other = await compared(file.replace('require: confirm', 'require: confirm, reason: required'), [
+      [past()],
+    ])
+    expect(other.ok && textOfView(other.value)).toMatch(/stricter +1/)
+    expect(other.ok && textOfView(other.value)).not.toContain('It says the same')
+  })
+  it('with mistakes is refused with the first twenty', async () => {
+    const bad = await compared(`${file}${Array.from({ length: 22 }, (_, n) => `k${n}: 1`).join('\n')}\n`)
+    if (bad.ok) throw new Error('taken')
+    expect(bad.refusal.message.match(/unknown key/g)).toHaveLength(20)
+    expect(bad.refusal.message).toContain('"k0"')
+  })
+})

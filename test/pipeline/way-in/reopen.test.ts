@@ -1,0 +1,91 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { Change } from '../../../src/model/change.ts'
+import { fromOf, textOf } from '../../harness/app.ts'
+import { buttonOf, changeOf, openHarness, refusalOf } from '../harness.ts'
+
+const { app, handle, store, ask, click, payment } = await openHarness({ tasks: false })
+const press = (
+  verb: 'change' | 'retime' | 'again',
+  id: string,
+  person: string,
+  forms: boolean,
+  delivery?: string,
+) =>
+  handle({
+    intent: { kind: 'press', verb, id },
+    from: fromOf(person),
+    forms,
+    ...(delivery === undefined ? {} : { delivery }),
+  })
+let waiting: Change
+let ended: Change
+beforeAll(async () => {
+  waiting = await ask(`refund ${payment()} 60 --reason "Charged twice"`)
+  ended = await click('cancel', await ask(`refund ${payment()} 70`), 'sam')
+})
+
+describe('a request that waits', () => {
+  it('is opened in its form with everything filled in, or with its time alone', async () => {
+    const whole = await press('change', buttonOf(waiting), 'sam', true)
+    if (whole.kind !== 'form') throw new Error(textOf(whole))
+    expect(whole.form).toMatchObject({ title: 'Change request', summary: waiting.preview.title })
+    expect(whole.form.values).toMatchObject({ amount: '60', description: 'Charged twice' })
+    expect(whole.form.fields.map(({ name }) => name)).toEqual(expect.arrayContaining(['amount', 'at']))
+    const time = await press('retime', waiting.id, 'sam', true)
+    if (time.kind !== 'form') throw new Error(textOf(time))
+    expect(time.form).toMatchObject({ title: 'Change the time', summary: waiting.preview.title })
+    expect(time.form.fields.map(({ name }) => name)).toEqual(['at'])
+  })
+
+  it('without forms is changed by a line, and the answer says how', async () => {
+    const refused = refusalOf(await press('change', waiting.id, 'sam', false))
+    expect(refused).toMatchObject({ code: 'missing_arguments', message: 'Say what to change.' })
+    expect(refused.usage).toMatch(new RegExp(`^approval change ${waiting.id} \\.\\.\\.\\n.*refund`))
+  })
+
+  it('is opened for nobody who may not see it, nor under another id', async () => {
+    for (const verb of ['change', 'retime', 'again'] as const) {
+      expect(refusalOf(await press(verb, waiting.id, 'kim', true)).code, verb).toBe('no_such_change')
+      expect(refusalOf(await press(verb, 'nothing', 'sam', true)).code, verb).toBe('no_such_change')
+    }
+  })
+
+  it('is not asked for again', async () => {
+    for (const forms of [true, false])
+      expect(refusalOf(await press('again', waiting.id, 'sam', forms))).toMatchObject({
+        code: 'not_allowed_now',
+        message: 'This request has not ended, so it is not asked for again.',
+      })
+  })
+})
+
+describe('a request that has ended', () => {
+  it('is not changed', async () => {
+    for (const verb of ['change', 'retime'] as const)
+      expect(refusalOf(await press(verb, ended.id, 'sam', true)).code).toBe('not_pending')
+  })
+
+  it('is asked for again in its form, or as it was, once for each press', async () => {
+    const form = await press('again', buttonOf(ended), 'sam', true)
+    if (form.kind !== 'form') throw new Error(textOf(form))
+    expect(form.form.values).toMatchObject({ amount: '70' })
+    const anew = changeOf(await press('again', ended.id, 'sam', false, 'one press'))
+    expect(anew).toMatchObject({ state: 'pending', input: ended.input, command: 'refund' })
+    expect(anew.id).not.toBe(ended.id)
+    expect(await press('again', ended.id, 'sam', false, 'one press')).toEqual({ kind: 'repeated' })
+  })
+
+  it('is not asked for again by who may not ask for it, nor where nobody knows whether it happened', async () => {
+    const { policy } = app.core
+    const without = policy.roles.support
+    app.core.policy = {
+      ...policy,
+      roles: { ...policy.roles, support: { ...without, run: ['subscriber *', 'approval *'] } as never },
+    }
+    expect(refusalOf(await press('again', ended.id, 'sam', true)).code).toBe('may_not_run')
+    app.core.policy = policy
+    const lost = { ...ended, state: 'unknown' as const, version: ended.version + 1 }
+    expect(await store.changes.swap(lost)).toBe(true)
+    expect(refusalOf(await press('again', ended.id, 'sam', true)).code).toBe('not_allowed_now')
+  })
+})
