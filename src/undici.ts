@@ -28,3 +28,15 @@ export const request = (
   const { origin, pathname, search } = new URL(url)
   return requestBy.call(dispatcher, { ...options, origin, path: `${pathname}${search}` })
 }
+
+/** As `Headers` has them, which would load the copy of undici that Node has. */
+export const plainHeaders = (
+  given: Readonly<Record<string, string | string[] | undefined>>,
+): Pick<Headers, 'get' | 'has' | 'entries'> => {
+  const all = new Map(Object.entries(given).map(([name, value = '']) => [name, [value].flat().join(', ')]))
+  return {
+    get: (name) => all.get(name.toLowerCase()) ?? null,
+    has: (name) => all.has(name.toLowerCase()),
+    entries: () => all.entries(),
+  }
+}

@@ -1,13 +1,12 @@
-import type { IncomingHttpHeaders } from 'node:http'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { RESTOptions } from '@discordjs/rest'
-import { request } from '../../../src/undici.ts'
+import { plainHeaders, request } from '../../../src/undici.ts'
 
 type Answer = Awaited<ReturnType<RESTOptions['makeRequest']>>
 
 const load = createRequire(import.meta.url)
-/** An import would load Node's own copy of undici, and so would its `Headers`. */
+/** An import would load Node's own copy of undici. */
 const { STATUS_CODES } = process.getBuiltinModule('node:http')
 
 /** Its file for other places than Node, which leaves the sending to us; the one for Node loads all of undici. */
@@ -29,14 +28,9 @@ export const makeRequest: RESTOptions['makeRequest'] = async (url, { body, ...in
     get bodyUsed() {
       return said.bodyUsed
     },
-    headers: headersOf(headers),
+    headers: plainHeaders(headers),
     status,
     statusText: STATUS_CODES[status] ?? '',
     ok: status >= 200 && status < 300,
   } as unknown as Answer
 }
-
-const headersOf = (given: IncomingHttpHeaders): Pick<Headers, 'get' | 'has'> => ({
-  get: (name) => [given[name.toLowerCase()] ?? []].flat().join(', ') || null,
-  has: (name) => Object.hasOwn(given, name.toLowerCase()),
-})

@@ -1,5 +1,11 @@
-/** As much of an answer as is looked at. */
-export type SlackAnswer = Pick<Response, 'status' | 'headers' | 'text'>
+import { defined } from '../../../src/defined.ts'
+import { plainHeaders } from '../../../src/undici.ts'
+import type { Posted } from './post.ts'
+
+/** As much of an answer as we and Slack's client look at. */
+export type SlackAnswer = Pick<Response, 'status' | 'statusText' | 'url' | 'text'> & {
+  headers: Pick<Headers, 'get' | 'entries'>
+}
 type Send = (...request: Parameters<typeof fetch>) => Promise<SlackAnswer>
 type Pause = { until: number; tail: Promise<unknown> }
 
@@ -18,7 +24,10 @@ export const createRateLimitedFetch = (send: Send, now: () => number = Date.now)
     pauses.size === 0 ? undefined : pauses.get(keyOf(...request))
   const ask: Send = async (input, init) => {
     const until = pauseOf(input, init)?.until ?? 0
-    if (now() < until) return rateLimitedResponse(until - now())
+    if (now() < until) {
+      const seconds = Math.ceil((until - now()) / 1000)
+      return plainAnswer(urlOf(input), { status: 429, retryAfter: String(seconds), said: '' })
+    }
     const answer = await send(input, init)
     if (answer.status === 429) pause(keyOf(input, init), answer)
     return answer
@@ -42,8 +51,17 @@ export const createRateLimitedFetch = (send: Send, now: () => number = Date.now)
 /** The channel stands in the form that Slack's client sends. */
 const keyOf = (...[input, init]: Parameters<Send>): string => {
   const channel = typeof init?.body === 'string' ? /(?:^|&)channel=([^&]*)/.exec(init.body)?.[1] : undefined
-  return `${input instanceof Request ? input.url : input} ${channel ?? ''}`
+  return `${urlOf(input)} ${channel ?? ''}`
 }
 
-const rateLimitedResponse = (ms: number): Response =>
-  new Response(null, { status: 429, headers: { 'retry-after': String(Math.ceil(ms / 1000)) } })
+const urlOf = (input: Parameters<Send>[0]): string =>
+  typeof input === 'object' && 'url' in input ? input.url : String(input)
+
+/** What came of a plain request, in the form of what comes of a fetch. */
+export const plainAnswer = (url: string, { status, retryAfter, said }: Posted): SlackAnswer => ({
+  url,
+  status,
+  statusText: '',
+  headers: plainHeaders(defined({ 'retry-after': retryAfter })),
+  text: async () => said,
+})

@@ -1,10 +1,9 @@
 import { escape as percentEncoded } from 'node:querystring'
 import * as webApi from '@slack/web-api'
-import { defined } from '../../../src/defined.ts'
 import type { PlatformConnection } from '../../../src/messenger/connection.ts'
 import { isRefusedToken, slackErrorCode } from './errors.ts'
 import { post } from './post.ts'
-import { createRateLimitedFetch, type SlackAnswer } from './rate-limited-fetch.ts'
+import { createRateLimitedFetch, plainAnswer } from './rate-limited-fetch.ts'
 
 /** What people wait for. */
 const messageMethods: ReadonlySet<string> = new Set(['chat.postMessage', 'chat.update', 'chat.postEphemeral'])
@@ -32,7 +31,7 @@ export class SlackWebClient extends webApi.WebClient {
       ...options,
       retryConfig: { retries: 0 },
       rejectRateLimitedCalls: true,
-      fetch: async (...request) => responseOf(await send(...request)),
+      fetch: send as typeof fetch,
       timeout: timeoutMs,
     })
     this.#send = send
@@ -102,19 +101,8 @@ const outages: ReadonlySet<string> = new Set([
 /** Whatever is no form, such as a file, leaves by fetch. */
 const sendForm: Parameters<typeof createRateLimitedFetch>[0] = async (url, init = {}) => {
   if (typeof init.body !== 'string') return fetch(url, init)
-  const { status, retryAfter, said } = await post(
-    String(url),
-    init.headers as Record<string, string>,
-    init.body,
-  )
-  return { status, headers: new Headers(defined({ 'retry-after': retryAfter })), text: async () => said }
-}
-
-/** Slack's own client reads more of an answer than we do of a message's. */
-const responseOf = async (answer: SlackAnswer): Promise<Response> => {
-  if (answer instanceof Response) return answer
-  const { status, headers } = answer
-  return new Response(await answer.text(), { status, headers })
+  const posted = await post(String(url), init.headers as Record<string, string>, init.body)
+  return plainAnswer(String(url), posted)
 }
 
 const formOf = (options: Record<string, unknown>): string =>
