@@ -69,6 +69,18 @@ const variants: Record<string, Partial<Change>> = {
   'held until later': { holdUntil: 9_000, runAt: { at: 9_000, zone: 'Europe/Berlin' } },
   'held until now': { holdUntil: 2_000 },
   'waits for a messenger': { waiting: 'Slack does not answer.' },
+  'at the end of its time': { expiresAt: 2_000 },
+  'an outcome as long as a title': { outcome: outcome('x'.repeat(140)) },
+  'an outcome longer than a title': { outcome: outcome('x'.repeat(141)) },
+  'no amount but that of its facts': {
+    amount: null,
+    ...preview([facts({ A: '1', Amount: 'all of it', B: '2', C: '3', D: '4' })]),
+  },
+  'more that it is taken from than other facts': preview([
+    facts({ Payment: 'p', Customer: 'c', Subscription: 's', 'New plan': 'n', To: 't', A: 'a' }),
+  ]),
+  'a confirmation beside an approval': { clauses: [{ kind: 'confirm' }, approvals(1)] },
+  'a name without end': { requester: party('ann', { name: 'Ann '.repeat(70) }) },
   'asked again': {
     drift: { message: 'It differs.', changes: [{ label: 'Amount', before: '1', after: '20' }] },
   },
@@ -82,6 +94,7 @@ const variants: Record<string, Partial<Change>> = {
       { ...question, answer: { by: party('ann'), at: 1_800, text: 'Ada.' } },
     ],
   },
+  'two questions': { questions: [question, { ...question, text: 'When?' }] },
   'all questions answered': {
     questions: [{ ...question, answer: { by: party('ann'), at: 1_800, text: 'Ada.' } }],
   },
