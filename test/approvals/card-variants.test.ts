@@ -80,6 +80,19 @@ const variants: Record<string, Partial<Change>> = {
     facts({ Payment: 'p', Customer: 'c', Subscription: 's', 'New plan': 'n', To: 't', A: 'a' }),
   ]),
   'a confirmation beside an approval': { clauses: [{ kind: 'confirm' }, approvals(1)] },
+  'ended by hand with an outcome': { ended, outcome: outcome('Refunded 20.') },
+  'texts without end': {
+    ...{ warnings: ['w'.repeat(2_000)], drift: { message: 'd'.repeat(2_000), changes: [] } },
+    ...preview([facts({ Payment: 'p'.repeat(2_000) })], {
+      title: 't'.repeat(2_000),
+      quote: 'q'.repeat(2_000),
+    }),
+    ...{
+      clauses: [approvals(1, ['r'.repeat(2_000)])],
+      questions: [{ ...question, text: 'a'.repeat(2_000) }],
+    },
+    requester: party('ann', { name: 'n'.repeat(2_000) }),
+  },
   'a name without end': { requester: party('ann', { name: 'Ann '.repeat(70) }) },
   'asked again': {
     drift: { message: 'It differs.', changes: [{ label: 'Amount', before: '1', after: '20' }] },
@@ -180,7 +193,7 @@ const drawn = (change: Change): string[] => {
     ({ verb, label, isMore }) => `${isMore ? '..' : ''}${label ?? verb}`,
   )
   return [
-    `(${view.kind} ${view.tone} ${view.essential})`,
+    `(${view.kind} ${view.tone}, ${view.essential} of ${view.blocks.length} blocks first, ${view.details?.length} behind)`,
     ...textOfView(view, { details: true }).split('\n').filter(Boolean),
     `[${buttons.join('] [')}]`,
   ]

@@ -174,6 +174,22 @@ const cases: Case[] = [
     { kind: 'review', by: party('bob'), mayVote: true, reason: 'fine', others: '', at: now },
   ],
   [
+    'what somebody found out in the moment of a look',
+    'unknown',
+    { checked: { n: 1, at: now, happened: true, message: 'It is there.' } },
+    {
+      ...{
+        kind: 'resolve',
+        by: party('bob'),
+        mayVote: true,
+        happened: true,
+        reason: 'seen',
+        others: '',
+        at: now,
+      },
+    },
+  ],
+  [
     'what somebody found out',
     'unknown',
     {},
@@ -247,7 +263,7 @@ it.each(cases)('%s is recorded, and what follows from it', async (_, state, over
   const [entry] = await core.store.audit.find({ changeId: 'c1', limit: 1 })
   const stored = (await core.store.changes.get('c1')) as Change
   expect(stored).toEqual(done.ok && JSON.parse(JSON.stringify(done.value.change)))
-  const { digest: shown, rule, policy, state: is, ...doc } = entry?.doc as Record<string, unknown>
+  const { digest: shown, rule, policy, state: is, ...doc } = Object(entry?.doc) as Record<string, unknown>
   expect([shown, rule, policy, is]).toEqual([stored.digest, stored.rule, 'policy-1', stored.state])
   expect([
     `${entry?.kind} by ${entry?.who}, now ${stored.state}`,

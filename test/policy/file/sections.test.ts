@@ -334,7 +334,7 @@ test('tests stand in the file or beside it, each with its line', () => {
   expect(placed(cases, false)).toEqual(['one f:2', 'two f:3'])
   expect(placed(base, true)).toEqual([])
   expect(placed(base, false)[0]).toContain('missing key "tests"')
-  expect(placed('tests: [', false)[0]).toContain('not valid YAML')
+  expect(placed('tests: [', false).join()).toContain('not valid YAML')
   const read = testsIn(cases, { file: 'f', isPolicy: false })
   expect(read.ok && read.tests[1]?.before).toEqual([{ line: 'refund', ago: 60_000 }])
 })
