@@ -1,5 +1,7 @@
+import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { verify } from '../../src/audit/verify.ts'
+import type { AuditInput } from '../../src/model/audit-entry.ts'
 import { eachEngine } from '../harness/database.ts'
 import { sampleEntry } from './sample.ts'
 import { gather, useStore } from './store.ts'
@@ -106,6 +108,72 @@ eachEngine('the audit log', (engine) => {
     await check(null)
     await use.sequence()
     await check(4)
+  })
+
+  it('finds and streams by any filter what a plain reading of the whole log finds', async () => {
+    const commands = ['refund', 'list get', 'list add', 'bellhop help']
+    for (let n = 0; n < 60; n++) {
+      // Clocks of replicas differ, so times do not rise with the numbers.
+      use.clock.now = 10_000 + ((n * 7) % 20)
+      const kind = n % 5 === 0 ? 'ran' : 'asked'
+      const about = {
+        who: `p${n % 2}`,
+        command: commands[n % 4] as string,
+        changeId: n % 3 ? `c${n % 3}` : null,
+      }
+      await use.store.audit.append(sampleEntry({ ...about, kind } as Partial<AuditInput>))
+      if (n === 44) await use.sequence()
+    }
+    const all = await use.store.audit.find({ limit: 999 })
+    const numbered = all.filter(({ seq }) => seq !== null)
+    const waiting = all.filter(({ seq }) => seq === null)
+    expect(all).toEqual([...waiting, ...numbered])
+    expect(numbered.map(({ seq }) => seq)).toEqual(numbered.map((_, at) => numbered.length - at))
+    const inOrder = waiting.map(({ at, id }) => `${at} ${id}`)
+    expect(inOrder).toEqual(inOrder.toSorted().reverse())
+    expect([numbered.length, waiting.length]).toEqual([46, 15])
+
+    const time = fc.integer({ min: 9_999, max: 10_021 })
+    const filter = fc.record(
+      {
+        who: fc.constantFrom('p0', 'p1'),
+        command: fc.constantFrom('refund', 'list', 'list *', 'list get', ' list '),
+        changeId: fc.constantFrom('c1', 'c2'),
+        changesOnly: fc.boolean(),
+        since: time,
+        until: time,
+        before: fc.integer({ min: 1, max: 48 }),
+        skip: fc.integer({ min: 0, max: 5 }),
+        limit: fc.integer({ min: 1, max: 70 }),
+      },
+      { requiredKeys: ['limit'] },
+    )
+    const found = fc.asyncProperty(filter, async (wanted) => {
+      const { who, command, changeId, changesOnly, since, until, before, skip = 0, limit } = wanted
+      const name = command?.replace(' *', '').trim()
+      const fitting = all.filter(
+        (one) =>
+          (who === undefined || one.who === who) &&
+          (name === undefined || one.command === name || one.command.split(' ')[0] === name) &&
+          (changeId === undefined || one.changeId === changeId) &&
+          !(changesOnly && one.kind === 'ran') &&
+          (since === undefined || one.at >= since) &&
+          (until === undefined || one.at < until) &&
+          (before === undefined || (one.seq !== null && one.seq < before)),
+      )
+      expect(await use.store.audit.find(wanted)).toEqual(fitting.slice(skip, skip + limit))
+    })
+    await fc.assert(found, { seed: 1, numRuns: engine === 'sqlite' ? 150 : 40 })
+
+    const streamed = fc.asyncProperty(time, fc.boolean(), async (since, changesOnly) => {
+      const first = Math.min(...numbered.filter(({ at }) => at >= since).map(({ seq }) => seq ?? 0))
+      const fitting = [
+        ...numbered.toReversed().filter(({ seq }) => (seq ?? 0) >= first),
+        ...waiting.toReversed().filter(({ at }) => at >= since),
+      ].filter(({ kind }) => !(changesOnly && kind === 'ran'))
+      expect(await gather(use.store.audit.stream({ since, changesOnly }))).toEqual(fitting)
+    })
+    await fc.assert(streamed, { seed: 1, numRuns: 30 })
   })
 
   it('is read in pages', async () => {

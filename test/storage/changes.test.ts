@@ -193,6 +193,25 @@ eachEngine('changes', (engine) => {
     expect(await spent({ names: ['unheard'] })).toBe(0)
   })
 
+  it('counts what nobody knows the outcome of however old it is, and what is settled since then only', async () => {
+    const about = { amount: 3, updatedAt: 0 }
+    await insert(
+      ...(['unknown', 'applying', 'applied', 'pending'] as const).map((state) => ({
+        id: state,
+        state,
+        ...about,
+      })),
+    )
+    const spent = (state: Change['state'], since: number) =>
+      use.store.changes.spent({ names: ['refund'], since, states: [state] })
+    for (const state of ['unknown', 'applying'] as const)
+      expect([await spent(state, 0), await spent(state, 1)]).toEqual([3, 3])
+    for (const state of ['applied', 'pending'] as const)
+      expect([await spent(state, 0), await spent(state, 1)]).toEqual([3, 0])
+    const same = await use.store.changes.sameIntent('refund pay_1', 1)
+    expect(idsOf(same).sort()).toEqual(['applying', 'unknown'])
+  })
+
   it('finds what is being applied', async () => {
     await insert({ id: 'a', state: 'applying' }, { id: 'b' })
     expect(idsOf(await use.store.changes.applying(9))).toEqual(['a'])

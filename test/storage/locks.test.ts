@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { eachEngine } from '../harness/database.ts'
-import { partyOf, sampleChange } from './sample.ts'
+import { nextOf, partyOf, sampleChange } from './sample.ts'
 import { useStore } from './store.ts'
 
 eachEngine('a lock', (engine) => {
@@ -41,6 +41,17 @@ eachEngine('a lock', (engine) => {
       })
     await Promise.all([look(), look()])
     expect(inside).toBe(2)
+  })
+
+  it('is held on a change that was taken, so that each who moves it has the version that it stores after', async () => {
+    await use.store.changes.insert(sampleChange())
+    const move = () =>
+      use.store.tx(async (store) => {
+        const change = await store.changes.take('c1')
+        return change !== null && store.changes.swap(nextOf(change))
+      })
+    expect(await Promise.all(Array.from({ length: 12 }, move))).toEqual(Array(12).fill(true))
+    expect((await use.store.changes.get('c1'))?.version).toBe(13)
   })
 
   it('is refused outside a transaction, where it would hold nothing', async () => {

@@ -7,7 +7,7 @@ import type { Change } from '../../model/change.ts'
 import type { Assertion, Signature, SignaturePurpose } from '../../model/passkey.ts'
 import { no, ok, type Result } from '../../model/result.ts'
 import { isConfirmOnly } from '../../policy/clauses.ts'
-import type { Passkey } from '../../storage/passkeys.ts'
+import type { EnrolledPasskey } from '../../storage/passkeys.ts'
 import { plural } from '../../view/button-labels.ts'
 import { type Refusal, refusal } from '../../view/refusals.ts'
 import type { Core } from '../core.ts'
@@ -230,7 +230,7 @@ export const checkSignature = async (
   if (about.digest !== change.digest)
     return no(badSignature('it is for another version of this change, which has changed since'))
   const key = await enrolledKey(core, assertion.id)
-  if (key?.changeId == null || key.person !== person) return no(notEnrolled)
+  if (key?.person !== person) return no(notEnrolled)
   const { authenticatorData, clientDataJSON, signature } = assertion.response
   const signed: Signature = {
     key: key.id,
@@ -309,9 +309,12 @@ const offerRandom = async (
   return challenge
 }
 
-const enrolledKey = async ({ store }: Pick<Core, 'store'>, id: string): Promise<Passkey | undefined> => {
+const enrolledKey = async (
+  { store }: Pick<Core, 'store'>,
+  id: string,
+): Promise<EnrolledPasskey | undefined> => {
   const key = await store.passkeys.get(id)
-  return key === undefined || key.changeId === null ? undefined : key
+  return key === undefined || key.changeId === null ? undefined : (key as EnrolledPasskey)
 }
 
 /** Undefined where the library does not take it. */
@@ -319,7 +322,7 @@ const counterAfter = async (
   assertion: Assertion,
   expectedChallenge: string,
   { origin, rpId }: SigningPlace,
-  { id, publicKey, counter }: Passkey,
+  { id, publicKey, counter }: EnrolledPasskey,
 ): Promise<number | undefined> => {
   const { verifyAuthenticationResponse } = await webauthn()
   const checked = await verifyAuthenticationResponse({

@@ -8,6 +8,7 @@ describe('the arithmetic of a claim', () => {
     expect(useMs + marginMs).toBeLessThanOrEqual(giveUpMs)
     expect(marginMs).toBeGreaterThanOrEqual(2_000)
     expect(defaultTimings.heartbeatMs).toBeLessThan(useMs)
+    expect(claimTimes({ lifeMs: 12 })).toEqual({ useMs: 6, marginMs: 6, giveUpMs: 12 })
   })
 
   it('counts from before the store was asked, so that a slow answer shortens the use and never lengthens it', async () => {

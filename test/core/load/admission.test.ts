@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
-import { createAdmission } from '../../../src/core/load/admission.ts'
+import { createAdmission, createOneAtATime } from '../../../src/core/load/admission.ts'
+import { ok } from '../../../src/model/result.ts'
 
 describe('the requests of one person', () => {
   it('are worked on so many at a time, the rest in order, and those of others beside them', async () => {
@@ -133,6 +134,41 @@ it('cards are posted at once, and those after a burst a second apart while a mes
   expect(waits('ben', 1)).toEqual([0])
   now += 3_000
   expect(waits('ada', 1)).toEqual([1_000])
-  now += 60_000
+  now += 56_999
+  const many = Array.from({ length: 21 }, () => admission.cardAfterMs('cy'))
+  expect(many.at(-1)).toBe(1_000)
+  now += 1
+  expect(waits('cy', 1)).toEqual([0])
+  now += 3_000
   expect(waits('ada', 100)).toEqual(Array(100).fill(0))
+})
+
+it('what can be long is done one at a time for each person, and who has three waiting is refused', async () => {
+  const oneAtATime = createOneAtATime(Date.now)
+  const running: string[] = []
+  const ends: (() => void)[] = []
+  const begin = (person: string, name: string) =>
+    oneAtATime(person, async () => {
+      running.push(name)
+      await new Promise<void>((resolve) => ends.push(resolve))
+      return ok(name)
+    })
+  const all = [begin('ada', 'a'), begin('ada', 'b'), begin('ada', 'c'), begin('ada', 'd')]
+  expect(await begin('ada', 'e')).toMatchObject({ ok: false, refusal: { code: 'too_many_requests' } })
+  const other = begin('ben', 'f')
+  expect(running).toEqual(['a', 'f'])
+  for (let at = 0; at < 5; at++) {
+    await expect.poll(() => ends.length).toBeGreaterThan(0)
+    ends.shift()?.()
+    if (at < 1) await all[0]
+  }
+  expect(await Promise.all([...all, other])).toEqual(['a', 'b', 'c', 'd', 'f'].map((name) => ok(name)))
+  expect(running).toEqual(['a', 'f', 'b', 'c', 'd'])
+  createAdmission(Date.now).leave('nobody')
+})
+
+it('what fails gives its turn back', async () => {
+  const oneAtATime = createOneAtATime(Date.now)
+  const fail = () => oneAtATime('ada', () => Promise.reject(new Error('broken')))
+  for (let n = 0; n < 6; n++) await expect(fail()).rejects.toThrow('broken')
 })

@@ -97,6 +97,9 @@ it('what no way takes is on record with every reason once, and administrators he
   expect(words).toContain('Outcome for Ann reached nobody')
   expect(words).toContain('It was about refund, change c1.')
   expect(words).toContain('it is no_user: mend it.')
+  await deliver(core, { ...message, kind: 'answer', about: { command: 'list get' } }, refused)
+  const [answer] = await use.store.tasks.take({ limit: 9, leaseMs: 1, owner: 'o' })
+  expect(JSON.stringify(answer?.doc)).toContain('It was about list get. Tell them')
 })
 
 it('is told again when it was forgotten', async () => {

@@ -161,6 +161,18 @@ it('the next day is the first that is in its list, in its week where that is eve
   )
 })
 
+it('every day and every weekday are those of the week, each once', () => {
+  const daysOf = (text: string) => {
+    const found = readRecurrence(text)
+    return found.ok && found.value.kind === 'days' ? found.value.days : undefined
+  }
+  expect([daysOf('daily'), daysOf('weekday 9:00'), daysOf('sunday')]).toEqual([
+    [0, 1, 2, 3, 4, 5, 6],
+    [1, 2, 3, 4, 5],
+    [0],
+  ])
+})
+
 it('a look-up runs every ten seconds at most', () => {
   expect(withinPace({ kind: 'interval', ms: 9_999 })).toEqual({ kind: 'interval', ms: 10_000 })
   expect(withinPace({ kind: 'interval', ms: 10_001 })).toEqual({ kind: 'interval', ms: 10_001 })
