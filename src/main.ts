@@ -124,6 +124,7 @@ async function run(): Promise<void> {
       giveUp(error)
     }
   })
+  setTimeout(metrics.load, 300).unref()
   // What was compiled is there for the next start, however this one ends.
   setTimeout(flushCompileCache, 1_000).unref()
 }

@@ -39,15 +39,15 @@ const seconds = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10]
 
 const load = createRequire(import.meta.url)
 
-/** What Prometheus reads. prom-client brings eighty modules along, so it is loaded after the start, or by the first event. */
-export const createMetrics = (): Metrics => {
+/** What Prometheus reads. prom-client brings eighty modules along, so it is loaded by the first event, or when a start is over. */
+export const createMetrics = (): Metrics & { load(): void } => {
   let loaded: Metrics | undefined
   const metrics = (): Metrics => {
     loaded ??= metricsBy(load('prom-client'))
     return loaded
   }
-  setTimeout(metrics, 500).unref()
   return {
+    load: metrics,
     count: (event) => metrics().count(event),
     observe: (observation) => metrics().observe(observation),
     text: (sources) => metrics().text(sources),
