@@ -375,7 +375,7 @@ const endOfName = (
 ): number => {
   if (tokens[from]?.kind === 'quoted') return from + 1
   let end = from
-  while (end < tokens.length && (tokens[end]?.kind === 'word' || tokens[end]?.kind === 'number')) {
+  while (tokens[end]?.kind === 'word' || tokens[end]?.kind === 'number') {
     const meanings = vocabulary.longestAt(words, end)?.meanings ?? none
     if (end > from && meanings.some(({ role }) => role === 'reason' || role === 'polite')) break
     end++

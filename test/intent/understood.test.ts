@@ -1,12 +1,73 @@
 import { expect, it } from 'vitest'
+import { createCommands } from '../../commands/index.ts'
 import { commandLineOf } from '../../src/command/line/print.ts'
-import type { Understanding } from '../../src/intent/reader.ts'
+import { createReader, type Surroundings, type Understanding } from '../../src/intent/reader.ts'
 import { thing } from '../../src/view/thing.ts'
-import { corpus, reader, surroundings } from './corpus.ts'
+import { corpus, surroundings } from './corpus.ts'
 import { sayingsIn } from './sayings.ts'
 
 /** The last answer, which some of the sayings speak of. */
 const recent = ['a@x.io', 'b@x.io'].flatMap((id) => thing('subscriber', id) ?? [])
+
+const payment = (id: string, name: string, at: number) => {
+  const one = thing('payment', id, { name, of: { kind: 'customer', id: 'cus_1' } })
+  return one === undefined ? [] : [{ ...one, at }]
+}
+/** Rows with names and times, and names of several things or of many words. */
+const rows: Surroundings = {
+  ...surroundings,
+  recent: [
+    ...payment('pay_1', '120 USD · INV-513', 5),
+    ...payment('pay_2', '49 USD · INV-514', 9),
+    ...payment('pay_3', '49 USD', 1),
+  ],
+  named: (words) => {
+    const found = {
+      welcome: [thing('campaign', 'cmp_w', { name: 'Welcome' }), thing('list', 'lst_w', { name: 'Welcome' })],
+      'one two three four five': [thing('list', 'lst_5', { name: 'One two three four five' })],
+      'one two three four five six': [thing('list', 'lst_6', { name: 'One two three four five six' })],
+    }[words.toLowerCase()]
+    return (found ?? []).flatMap((one) => one ?? [])
+  },
+}
+const sayingsOfRows = [
+  ...[
+    'refund the 120 one',
+    'refund the 49 one',
+    'refund the 120 ones',
+    'refund INV-513',
+    'refund inv-514 20',
+  ],
+  ...['refund 120', 'show the last one', 'show the first one', 'show the third one', 'show it', 'refund it'],
+  ...[
+    'refund the last payment',
+    'refund the latest payment',
+    'who paid the last payment',
+    'show their payments',
+  ],
+  ...[
+    'tomorrow refund pay_1001',
+    'monday revenue',
+    'last week audit',
+    'every monday revenue',
+    'at 9 refund pay_1',
+  ],
+  ...['show welcome', 'show the list welcome', 'show the welcome campaign', 'is ada@example.com on welcome'],
+  ...[
+    'create a list called Big 5',
+    'create a list calld Big',
+    'create a list called Big',
+    'create a list called',
+  ],
+  ...[
+    'create a list Black Friday',
+    'create a list black friday',
+    'create a list Black friday',
+    'create list Friday',
+  ],
+  ...['show one two three four five', 'show one two three four five six', 'refund the payment of monday'],
+  ...['subscribr ada@example.com', 'refudn pay_1', 'shwo ada@example.com', 'refund pay_1 in 2 hours'],
+]
 
 /** What people are offered and told, the likeliest first: each reading, what is asked for, what was not read, what it is near to. */
 const toldOf = ({ readings, ...more }: Understanding): string => {
@@ -61,8 +122,11 @@ it('what is made of each saying, also with a word too many, is what it was', asy
       ? [words.toSpliced(at % (words.length + 1), 0, extra[at % extra.length] as string).join(' ')]
       : []
   })
+  const registry = createCommands()
+  const reader = createReader(registry, registry.language)
   const told = [...new Set([...plain, ...disturbed])].map(
     (saying) => `${saying} => ${toldOf(reader.read(saying, { ...surroundings, recent }))}`,
   )
+  told.push(...sayingsOfRows.map((saying) => `${saying} => ${toldOf(reader.read(saying, rows))}`))
   await expect(`${told.join('\n')}\n`).toMatchFileSnapshot('understood.txt')
 })
