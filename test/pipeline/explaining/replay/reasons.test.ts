@@ -335,6 +335,44 @@ it.each<[string, string, PastRequest[], string[]]>([
   expect(await verdicts(text, requests)).toEqual(expected)
 })
 
+it('a budget of everybody counts what others spent', async () => {
+  const spent = {
+    id: 'before',
+    createdAt: base - 1,
+    amount: 81,
+    steps: [{ at: base - 1, state: 'applied' as const }],
+  }
+  const others = past({ ...spent, requester: { ...sam, person: 'sue', account: 'sue' } })
+  const text = withBudget(100).replace('per: requester', 'per: everyone')
+  expect(await verdicts(text, [others, past()])).toEqual([stricter])
+})
+
+it('tells what was asked for then and would be now, and how long it waited by the votes that were given', async () => {
+  const fay = { person: 'fay', name: 'Fay', platform: 'terminal', account: 'fay', roles: ['finance'] }
+  const approved = (id: string, at: number, by: typeof sam) =>
+    past({ id, steps: [{ at, state: 'approved' }], votes: [{ by, at, digest: '' }] })
+  const requests = [
+    approved('a', base + 10, sam),
+    approved('b', base + 30, sam),
+    approved('c', base + 20, sam),
+  ]
+  const same = await replayed(file, requests)
+  expect(same.wait).toEqual({ known: 3, before_ms: 20, after_ms: 20, not_known: 0 })
+  expect(same.items[0]).toMatchObject({
+    before: { rule: 'refunds' },
+    after: { rule: 'refunds' },
+    wait: { before_ms: 10, after_ms: 10 },
+  })
+  const strict = file.replace('require: confirm', 'require: { approvals: 1, from: [finance] }, hold: 1h')
+  const other = await replayed(strict, [approved('a', base + 10, sam), approved('b', base + 30, fay)])
+  expect(other.wait).toEqual({ known: 1, before_ms: 30, after_ms: 30 + hour, not_known: 1 })
+  const refused = await replayed(file.replace('run: [refund]', 'run: ["list *"]'), [
+    approved('a', base + 10, sam),
+  ])
+  expect(refused.items[0]?.after).toEqual({ rule: 'refused', require: [] })
+  expect(refused.wait).toMatchObject({ known: 0, not_known: 0 })
+})
+
 it('looks back as far as the longest window', async () => {
   asked.length = 0
   await replayed(file, [])
