@@ -41,7 +41,7 @@ const evidence: Evidence = {
   twins: ['It was paid twice.'],
 }
 
-it('a card of a refund says what is known, and what is not', () => {
+it('a card of a refund says what is known, and what is not', async () => {
   const seen = variationsOf(evidence, [
     { address: null },
     { addressFrom: { words: 'said by Sam', isSaid: true } },
@@ -77,10 +77,10 @@ it('a card of a refund says what is known, and what is not', () => {
       ].join('\n'),
     ),
   )
-  expect([...new Set(said)].join('\n\n')).toMatchSnapshot()
+  await expect(`${[...new Set(said)].join('\n\n')}\n`).toMatchFileSnapshot('refund-words.txt')
 })
 
-it('a card of a plan change, and what came of it, say what the service says, field by field', () => {
+it('a card of a plan change, and what came of it, say what the service says, field by field', async () => {
   const body = {
     plan_id: 'plan_1',
     payment_mode: 'credit_card',
@@ -99,7 +99,7 @@ it('a card of a plan change, and what came of it, say what the service says, fie
   const shown = cards.flatMap((one) =>
     [undefined, 'Ada'].map((who) => textOf([planFacts('sub_1', one as never, undefined, who)])),
   )
-  expect([...new Set(shown)].join('\n\n')).toMatchSnapshot('asked')
+  await expect(`${[...new Set(shown)].join('\n\n')}\n`).toMatchFileSnapshot('plan-asked.txt')
 
   const changed = {
     plan: { currency_code: 'USD', plan_name: 'Business', price: 99, currency_symbol: '$' },
@@ -170,5 +170,5 @@ it('a card of a plan change, and what came of it, say what the service says, fie
     const gone = [...lines].filter((line) => !its.includes(line)).map((line) => `- ${line}`)
     return [...gone, ...its.filter((line) => !lines.has(line)).map((line) => `+ ${line}`)].join('\n')
   })
-  expect([whole, ...differences].join('\n\n')).toMatchSnapshot('done')
+  await expect(`${[whole, ...differences].join('\n\n')}\n`).toMatchFileSnapshot('plan-done.txt')
 })
