@@ -14,7 +14,7 @@ export const accessDifference = (
   const at = people.findIndex(({ id }) => id === person)
   const membersOf = (role: string) => people.filter(({ roles }) => roles.includes(role)).length
   const [role] = (people[at]?.roles ?? []).toSorted((one, other) => membersOf(one) - membersOf(other))
-  const run = role === undefined ? undefined : doc.getIn(['roles', role, 'run'], true)
+  const run = role === undefined ? undefined : doc.getIn(['roles', role, 'run'])
   if (isSeq(run)) return differingLines(text, withItem(text, run, command))
   const before = doc.toString({ lineWidth: 0 })
   if (role !== undefined) doc.setIn(['roles', role, 'run'], doc.createNode([command], { flow: true }))

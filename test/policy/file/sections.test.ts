@@ -359,6 +359,24 @@ test('what is gone, empty or of another kind is told as it was', () => {
   ])
 })
 
+test('the mistake of one requirement of several stands where that one is written', () => {
+  const rule = (require: string) =>
+    said(`${base}policies:\n  - { name: p, commands: [refund], require: ${require} }\n`)
+  expect(rule('[{ approvals: 1 }, { approvals: 1, from: [boss] }]')).toEqual([
+    '9:87: unknown role "boss" in policies[0].require[1].from. Expected one of: support, finance.',
+  ])
+  expect(rule('[confirm, { stages: [{ approvals: 1 }, { approvals: 1, from: [support] }] }]')[0]).toContain(
+    'nobody in support may approve "refund", so policies[0].require[1].stages could never be met',
+  )
+})
+
+test('of a key that is there twice the first counts, and an order inside of a rule says nothing', () => {
+  expect(readSource('a: 1\na: 2\n').at(['a'])).toEqual({ line: 1, column: 4 })
+  const swapped = (names: string[]) =>
+    `policies: { x: [${names.map((name) => `{ name: ${name} }`).join(', ')}] }`
+  expect(differencesOf(swapped(['a', 'b']), swapped(['b', 'a']))).toEqual([])
+})
+
 test('a place in the file is that of a value or of its key, or where it should have been', () => {
   const { at, writtenAt } = readSource('a: 1\nb:\n  - c: x\n    d: "y"\n  - z\n')
   expect([at(['a']), at(['a'], 'key'), at(['b', 0, 'd']), at(['b', 0, 'd'], 'key'), at(['b', 1])]).toEqual([
