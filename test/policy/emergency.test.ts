@@ -49,6 +49,7 @@ test('what somebody does alone is signed, is not held, and waits as long as the 
     reason: 'required',
   })
   expect(alone).not.toHaveProperty('holdMs')
+  expect(evaluate(policy, ask({ amount: 5 }))).not.toHaveProperty('holdMs')
   for (const over of [{}, { emergency: { roles: ['other'] } }, { emergency: { roles: [] } }])
     expect(evaluate(policy, ask(over))).toMatchObject({
       rule: 'refund',

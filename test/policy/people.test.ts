@@ -177,6 +177,8 @@ describe('who somebody is today', () => {
     expect(written.map((one) => personNamed(policy, one))).toEqual(['p2', 'p2', 'p2', 'Nobody', 'p3'])
     const twins = { ...policy, people: policy.people.flatMap((one) => [one, { ...one, id: `${one.id}b` }]) }
     expect(personNamed(twins, 'finance one')).toBe('p2')
+    // A first name is enough where it is one person's.
+    expect(['support', 'finance'].map((one) => personNamed(policy, one))).toEqual(['p1', 'finance'])
     expect(personNow(twins, at('slack', 'U0FINANCE'))).toBe('p2')
   })
 })

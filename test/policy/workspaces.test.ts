@@ -120,6 +120,7 @@ test('an account speaks in its own workspace, an id in the one where its person 
   expect([from('console', 'cat'), from('console', 'bob'), from('console', 'who')]).toEqual([t2, first, first])
   // An account that is nobody's id says nothing of where its person is at home.
   expect(from('discord', '406')).toBe(first)
+  expect(from('slack', 'cat')).toBe(first)
   expect(from('mcp', 'hers')).toBe(t2)
   const workflow = policy.agents[1]?.accounts.slack as string
   expect([from('slack', workflow), from('slack', `T2/${workflow}`)]).toEqual([first, t2])
