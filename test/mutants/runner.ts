@@ -1,4 +1,5 @@
 import { appendFileSync, readFileSync } from 'node:fs'
+import { relative } from 'node:path'
 import { type RunnerTestCase, type RunnerTestFile, TestRunner } from 'vitest'
 import type { Note, TryOrder } from './notes.ts'
 
@@ -15,9 +16,15 @@ const noticed = new Set<number>()
 export default class PlantingRunner extends TestRunner {
   private current = { test: '', fault: 0, began: 0, longest: 0, isFailed: false, isSkipped: false }
 
-  override onCollectStart(file: RunnerTestFile): void {
-    super.onCollectStart(file)
-    const [, name = '', number = '0'] = /^(.*)\.planted-(\d+)\w*\.test\.ts$/.exec(file.name) ?? []
+  /** Before its own file is read: `onCollectStart` comes after that. */
+  override importFile(file: string, source: 'collect' | 'setup'): unknown {
+    if (source === 'setup') return super.importFile(file, source)
+    this.begin(relative(process.cwd(), file))
+    return this.current.isSkipped ? undefined : super.importFile(file, source)
+  }
+
+  private begin(file: string): void {
+    const [, name = '', number = '0'] = /^(.*)\.planted-(\d+)\w*\.test\.ts$/.exec(file) ?? []
     const [test, fault] = [`${name}.test.ts`, Number(number)]
     // One test file that notices is enough.
     const isSkipped = noticed.has(fault)
@@ -30,10 +37,6 @@ export default class PlantingRunner extends TestRunner {
     Object.assign(this.config, { testTimeout: limit, hookTimeout: limit })
     this.config.expect.poll = { interval: 10, timeout: limit / 2 }
     this.note('began')
-  }
-
-  override importFile(file: string, source: 'collect' | 'setup'): unknown {
-    return this.current.isSkipped ? undefined : super.importFile(file, source)
   }
 
   override async onBeforeRunTask(test: RunnerTestCase): Promise<void> {
