@@ -11,6 +11,8 @@ const readings = 8
  * together read the line a few times at most: the work stays in proportion to its length.
  */
 export const structuredIn = (line: string): ((start: number) => Structured | undefined) => {
+  // JSON has a bracket, and a list has a comma.
+  if (!/[,{[]/.test(line)) return () => undefined
   let left = readings * line.length
   return (start) => {
     if (left < 0) return undefined
