@@ -127,7 +127,8 @@ async function judge(faults: Planted[]): Promise<Verdict[]> {
   const isReached = ({ id }: Planted) => healthy.some(({ asked }) => asked.includes(String(id)))
   const atLoad = faults.filter((fault) => isReached(fault) && !noticedBy.has(fault.id) && !ran.has(fault.id))
   for (const { id, tests } of atLoad) {
-    const some = healthy.filter(({ test }) => tests.includes(test)).slice(0, 12)
+    // The nearest, which come first in what reaches it.
+    const some = tests.flatMap((name) => healthy.find(({ test }) => test === name) ?? []).slice(0, 12)
     const notes = await runTries(
       some.map(({ test }): Try => [test, id]),
       { healthy, fromTheStart: id },

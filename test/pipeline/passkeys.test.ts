@@ -206,8 +206,17 @@ eachEngine('passkeys', (engine) => {
     expect((await store.audit.find({ changeId: asked.id, limit: 50 })).map(({ kind }) => kind)).toContain(
       'reviewed',
     )
-    expect(changeOf(await refund(20)).emergency).toBeDefined()
     expect((await stored(asked)).votes).toHaveLength(1)
+
+    // One that was reviewed in time is told of once.
+    const next = changeOf(await refund(20))
+    expect(next.emergency).toBeDefined()
+    await press('confirm', next.id, 'sam', device.sign(await toSign('sam', next.id)))
+    await say(`approval review ${next.id} --reason "It was due"`, 'finn')
+    later(25 * 3_600_000)
+    await app.drain()
+    const overdue = slack.shown('U0ADA').filter((text) => text.includes('was not reviewed within a day'))
+    expect(overdue).toHaveLength(1)
   })
 
   it('are asked for so often and no more, and nobody pays for what another asked', async () => {
