@@ -159,6 +159,7 @@ describe('where keys are kept', () => {
     const fresh = { dataDir: join(newDir(), 'data') }
     const signer = await openSigner(fresh, tree(''))
     expect(signer.key(origin)).toBe(keysAt(fresh)[0] && nameOf(keysAt(fresh)[0] as typeof old))
+    expect(statSync(join(fresh.dataDir, 'audit-key.pem')).mode & 0o777).toBe(0o600)
     // A second start finds it there, and keeps it also when it does not fit.
     await expect(openSigner(fresh, tree('', new LogKeyError(from)))).rejects.toThrow(LogKeyError)
     expect(keysAt(fresh)).toHaveLength(1)
