@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { defined } from '../../defined.ts'
 import { no, ok, type Result } from '../../model/result.ts'
 import { didYouMean } from '../../view/did-you-mean.ts'
+import { formatNumber } from '../../view/format-number.ts'
 import { type Refusal, refusal, refusals, withNext } from '../../view/refusals.ts'
 import { inFields, type Wording, type Writing } from '../../view/wording.ts'
 import type { ChangeCommand, Command, DecisionCommand, QueryCommand } from '../define.ts'
@@ -31,7 +32,10 @@ export type Parsed = {
 export const mostLineLength = 4_000
 
 const tooLong = ({ length }: string) =>
-  refusal('line_too_long', `This line has ${length} characters; a line has at most 4,000.`)
+  refusal(
+    'line_too_long',
+    `This line has ${formatNumber(length)} characters; a line has at most ${formatNumber(mostLineLength)}.`,
+  )
 
 /** The command that a line names. Nothing more of a line is read before the right to run it is checked. */
 export const commandOfLine = (
