@@ -1,5 +1,5 @@
 import { isRawFile, type Raw } from '../command/line/coerce.ts'
-import { mostLineLength } from '../command/line/parse.ts'
+import { mostLineLength, whyLineTooLong } from '../command/line/parse.ts'
 import { mostFileBytes } from '../command/line/text-file.ts'
 import { formatNumber } from '../view/format-number.ts'
 import { type Refusal, refusal } from '../view/refusals.ts'
@@ -28,12 +28,7 @@ export const whyTooLarge = ({ intent, attached = {} }: Inbound): Refusal | undef
 
 const inIntent = (intent: Intent): Refusal | undefined => {
   if (intent.kind === 'line') {
-    return intent.line.length > bounds.line
-      ? refusal(
-          'line_too_long',
-          `This line has ${formatNumber(intent.line.length)} characters; a line has at most ${formatNumber(bounds.line)}.`,
-        )
-      : inValue('file', intent.file)
+    return whyLineTooLong(intent.line) ?? inValue('file', intent.file)
   }
   if (intent.kind === 'press') {
     const most = intent.verb === 'review' ? bounds.marked : bounds.name

@@ -31,18 +31,21 @@ export type Parsed = {
 /** Longer than any line that somebody types; long values go into a form or a file. */
 export const mostLineLength = 4_000
 
-const tooLong = ({ length }: string) =>
-  refusal(
-    'line_too_long',
-    `This line has ${formatNumber(length)} characters; a line has at most ${formatNumber(mostLineLength)}.`,
-  )
+export const whyLineTooLong = ({ length }: string): Refusal | undefined =>
+  length > mostLineLength
+    ? refusal(
+        'line_too_long',
+        `This line has ${formatNumber(length)} characters; a line has at most ${formatNumber(mostLineLength)}.`,
+      )
+    : undefined
 
 /** The command that a line names. Nothing more of a line is read before the right to run it is checked. */
 export const commandOfLine = (
   registry: Registry,
   line: string,
 ): Result<{ command: Command; words: number }> => {
-  if (line.length > mostLineLength) return no(tooLong(line))
+  const tooLong = whyLineTooLong(line)
+  if (tooLong !== undefined) return no(tooLong)
   const lexed = lex(withoutSlash(line), mostNameWords)
   return lexed.ok ? findCommand(registry, lexed.value) : lexed
 }
@@ -58,7 +61,8 @@ export const valuesOfLine = (
   line: string,
   file?: RawFile,
 ): Result<{ command: Command; values: Record<string, Raw> }> => {
-  if (line.length > mostLineLength) return no(tooLong(line))
+  const tooLong = whyLineTooLong(line)
+  if (tooLong !== undefined) return no(tooLong)
   const lexed = lex(withoutSlash(line))
   if (!lexed.ok) {
     // That it names no command comes before that its end cannot be read.
