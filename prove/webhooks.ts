@@ -9,7 +9,7 @@ import type { Engine } from '../src/storage/database/database.ts'
 import { type Databases, openDatabases } from './databases.ts'
 import { type Replica, startReplica } from './fleet/replica.ts'
 import type { Proof, ProveOptions } from './proof.ts'
-import { createRandom, pick } from './random.ts'
+import { createRandom, pick, sampleOf } from './random.ts'
 import { type HookMessage, hookSecret, startHook } from './webhooks/hook.ts'
 
 const all = { changes: 1_000, kills: 20, fleet: 2 }
@@ -32,7 +32,8 @@ export const proveWebhooks = async ({ sample, many, seed, server, say }: ProveOp
   const rows: string[][] = []
   const violations: string[] = []
   try {
-    for (const engine of databases.engines) {
+    const { engines } = databases
+    for (const engine of sample ? sampleOf(random, engines, 1) : engines) {
       const { row, found } = await live(engine, { changes, kills, fleet, random, databases })
       rows.push(row)
       violations.push(...found.map((words) => `${engine}: ${words}`))

@@ -22,7 +22,7 @@ const machine = defined({ PATH, TMPDIR, NODE_COMPILE_CACHE })
 export const startReplica = async (env: Record<string, string>, preload?: URL): Promise<Replica> => {
   const root = join(import.meta.dirname, '../..')
   const before = preload === undefined ? [] : ['--import', preload.href]
-  const child = spawn(process.execPath, [...before, join(root, 'src/main.ts')], {
+  const child = spawn(process.execPath, [...before, join(root, 'src/cli/run.js'), 'src/main.ts'], {
     cwd: root,
     env: { ...machine, PORT: '0', LOG_LEVEL: 'info', CONSOLE: 'off', ...env },
     stdio: ['ignore', 'pipe', 'pipe', ...(preload === undefined ? [] : (['ipc'] as const))],

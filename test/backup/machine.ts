@@ -9,9 +9,10 @@ import type { Inbound, Reply } from '../../src/messenger/inbound.ts'
 import type { Change } from '../../src/model/change.ts'
 import { openRuntime } from '../../src/runtime.ts'
 import type { Engine } from '../../src/storage/database/database.ts'
-import { newFolder, startProcess } from '../harness/bot-process.ts'
+import { newFolder } from '../harness/bot-process.ts'
 import { openTestDatabase } from '../harness/database.ts'
 import { demoPolicy } from '../harness/demo-policy.ts'
+import { runTool } from '../harness/tool.ts'
 
 /** A place for a bot: its environment, and nothing in it yet. */
 export const newPlace = async (engine: Engine) => {
@@ -58,9 +59,6 @@ export const changeIn = (reply: Reply): Change => {
   return reply.change
 }
 
-/** The command itself, as a person runs it. */
-export const bellhop = async (env: Record<string, string>, ...args: string[]) => {
-  const ran = startProcess({ args: ['bin/bellhop', ...args], env })
-  const { code } = await ran.ended
-  return { code, out: ran.out(), err: ran.err() }
-}
+/** A tool of the command, as a person runs it. */
+export const bellhop = (env: Record<string, string>, tool: string, ...args: string[]) =>
+  runTool(tool, args, { env })

@@ -1,20 +1,22 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { entry, newFolder, startBot, startProcess } from '../harness/bot-process.ts'
+import { runTool } from '../harness/tool.ts'
 
-const agent = (env: Record<string, string>, ...line: string[]) =>
-  startProcess({ args: entry('src/cli/agent.ts', ...line), env })
+const agent = (env: Record<string, string>, ...line: string[]) => runTool('agent', line, { env })
 
 test('the agent of the demo looks up, asks for a refund, and tells the end when somebody approves it', async () => {
   const DATA_DIR = newFolder()
   const { base } = await startBot({ CONSOLE: 'on', DATA_DIR })
   const env = { DATA_DIR, PORT: new URL(base).port }
 
-  const looking = agent(env, 'subscriber get ada@example.com')
-  expect((await looking.ended).code).toBe(0)
-  expect(looking.out()).toContain('Northwind Cycles')
+  expect(await agent(env, 'subscriber get ada@example.com')).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('Northwind Cycles'),
+  })
 
-  const asking = agent(env, 'refund pay_1001 20 --description "Charged twice"')
+  const line = 'refund pay_1001 20 --description "Charged twice"'
+  const asking = startProcess({ args: entry('src/cli/agent.ts', line), env })
   const [, id = ''] = await asking.printed(/Waiting for people to decide about (\w+)/)
   const press = (as: string) =>
     fetch(`${base}/console/api/press`, {
@@ -28,20 +30,20 @@ test('the agent of the demo looks up, asks for a refund, and tells the end when 
   expect(asking.out()).toContain('Charged twice')
   expect(asking.out()).toMatch(/refunded: 20/)
 
-  const refused = agent(env, 'multiplan find')
-  expect((await refused.ended).code).toBe(2)
-  expect(refused.err()).toContain('There is no tool for "multiplan find"')
+  const refused = await agent(env, 'multiplan find')
+  expect(refused.code).toBe(2)
+  expect(refused.err).toContain('There is no tool for "multiplan find"')
 })
 
 test('the agent says what is missing in one sentence', async () => {
-  const lost = agent({ DATA_DIR: newFolder() }, 'bellhop whoami')
-  expect((await lost.ended).code).toBe(2)
-  expect(lost.err()).toBe(
+  const lost = await agent({ DATA_DIR: newFolder() }, 'bellhop whoami')
+  expect(lost.code).toBe(2)
+  expect(lost.err).toBe(
     'There is no token: start the demo with npm start, or set BELLHOP_TOKEN to that of your agent.\n',
   )
-  const nobody = agent({ BELLHOP_TOKEN: 'x'.repeat(40), PORT: '9' }, 'bellhop whoami')
-  expect((await nobody.ended).code).toBe(2)
-  expect(nobody.err()).toMatch(
+  const nobody = await agent({ BELLHOP_TOKEN: 'x'.repeat(40), PORT: '9' }, 'bellhop whoami')
+  expect(nobody.code).toBe(2)
+  expect(nobody.err).toMatch(
     /^http:\/\/127\.0\.0\.1:9\/mcp does not let us in: .*Is the bot running, with MCP=on\?\n$/,
   )
 })

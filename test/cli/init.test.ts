@@ -8,18 +8,18 @@ import { differencesFrom } from '../../src/pipeline/explaining/policy-tests.ts'
 import { loadPolicy } from '../../src/policy/file/load.ts'
 import { testsIn } from '../../src/policy/file/tests.ts'
 import { policyOf } from '../harness/app.ts'
-import { entry, newFolder, startBot, startProcess, stopProcess } from '../harness/bot-process.ts'
+import { newFolder, startBot, stopProcess } from '../harness/bot-process.ts'
 import { demoPolicy } from '../harness/demo-policy.ts'
 import { platforms } from '../harness/platforms.ts'
+import { runTool } from '../harness/tool.ts'
 import { openHarness } from '../pipeline/harness.ts'
 
-const init = (...args: string[]) => startProcess({ args: entry('src/cli/init.ts', ...args) })
+const init = (args: string[], typed?: string) => runTool('init', args, typed === undefined ? {} : { typed })
 
 it('npm run init -- --yes writes a file that starts, and never over one that is there', async () => {
   const folder = newFolder()
   const file = join(folder, 'bellhop.yml')
-  const made = init('--yes', '--file', file)
-  expect((await made.ended).code).toBe(0)
+  expect(await init(['--yes', '--file', file])).toMatchObject({ code: 0 })
   const text = readFileSync(file, 'utf8')
   expect(text.match(/^ *# /gm)?.length).toBeGreaterThan(8)
   const bot = await startBot({ BELLHOP_CONFIG: file, DATA_DIR: join(folder, 'data') })
@@ -27,30 +27,24 @@ it('npm run init -- --yes writes a file that starts, and never over one that is 
   await stopProcess(bot)
 
   writeFileSync(file, '# mine\n')
-  const again = init('--yes', '--file', file)
-  expect((await again.ended).code).toBe(2)
-  expect(again.err()).toContain('is there already, and nothing is written over it')
+  const again = await init(['--yes', '--file', file])
+  expect(again.code).toBe(2)
+  expect(again.err).toContain('is there already, and nothing is written over it')
   expect(readFileSync(file, 'utf8')).toBe('# mine\n')
 })
 
 it('npm run init asks, takes what is usual for an empty answer, and says when nobody answers', async () => {
   const file = join(newFolder(), 'bellhop.yml')
-  const asked = startProcess({
-    command: '/bin/sh',
-    args: [
-      '-c',
-      `printf 'Ida Berg slack=U01IDA\\n\\n\\n30\\n\\n\\nslack=C01CARDS\\n' | "${process.execPath}" src/cli/run.js src/cli/init.ts --file "${file}"`,
-    ],
-  })
-  expect((await asked.ended).code).toBe(0)
+  const answers = ['Ida Berg slack=U01IDA', '', '', '30', '', '', 'slack=C01CARDS', '']
+  expect(await init(['--file', file], answers.join('\n'))).toMatchObject({ code: 0 })
   expect(parse(readFileSync(file, 'utf8'))).toMatchObject({
     people: [{ id: 'ida-berg', name: 'Ida Berg', slack: 'U01IDA' }, { name: 'Fay Finance' }, {}],
     approvals: { slack: 'C01CARDS' },
     policies: [{ amount: { upTo: 30 } }, { amount: { upTo: 500 } }, {}, {}, {}],
   })
-  const alone = init('--file', `${file}.other`)
-  expect((await alone.ended).code).toBe(2)
-  expect(alone.err()).toContain('npm run init -- --yes asks nothing')
+  const alone = await init(['--file', `${file}.other`])
+  expect(alone.code).toBe(2)
+  expect(alone.err).toContain('npm run init -- --yes asks nothing')
 })
 
 it('what is answered stands in the file, whose tests pass', async () => {

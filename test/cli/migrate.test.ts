@@ -1,15 +1,16 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { migrations } from '../../src/storage/database/schema.ts'
-import { newFolder, startProcess } from '../harness/bot-process.ts'
+import { newFolder } from '../harness/bot-process.ts'
+import { runTool } from '../harness/tool.ts'
 
 const newest = migrations.at(-1)?.id ?? 0
 
 test('the database goes forward, one version back and no further', async () => {
   const DATA_DIR = join(newFolder(), 'data')
   const to = async (version: string) => {
-    const ran = startProcess({ args: ['bin/bellhop', 'migrate', '--to', version], env: { DATA_DIR } })
-    return { code: (await ran.ended).code, words: ran.out() + ran.err() }
+    const { code, out, err } = await runTool('migrate', ['--to', version], { env: { DATA_DIR } })
+    return { code, words: out + err }
   }
   expect(await to('x')).toMatchObject({ code: 2, words: expect.stringContaining('is no version') })
   expect(await to(String(newest + 1))).toMatchObject({

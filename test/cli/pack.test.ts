@@ -6,7 +6,8 @@ import { decideOperation } from '../../src/cli/pack/decide.ts'
 import { readOpenApi } from '../../src/cli/pack/read-openapi.ts'
 import { writePack } from '../../src/cli/pack/write-pack.ts'
 import type { Pack } from '../../src/pack/surface.ts'
-import { newFolder, startProcess } from '../harness/bot-process.ts'
+import { newFolder } from '../harness/bot-process.ts'
+import { runTool } from '../harness/tool.ts'
 
 const square = 'examples/square/square.openapi.json'
 
@@ -17,11 +18,7 @@ const written = async (file: string, folder: string, name: string) => {
   return { operations, files: writePack(folder, name, document, operations) }
 }
 
-const bellhop = async (cwd: string, ...args: string[]) => {
-  const ran = startProcess({ args: [resolve('bin/bellhop'), ...args], cwd })
-  const { code } = await ran.ended
-  return { code, out: ran.out(), err: ran.err() }
-}
+const bellhop = (cwd: string, tool: string, ...args: string[]) => runTool(tool, args, { cwd })
 
 test('the example is what the document of the payment provider gives, and nobody wrote a letter of it', async () => {
   const folder = newFolder()

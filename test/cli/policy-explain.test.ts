@@ -1,19 +1,17 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { entry, newFolder, startProcess } from '../harness/bot-process.ts'
+import { newFolder } from '../harness/bot-process.ts'
 import { demoPolicy } from '../harness/demo-policy.ts'
+import { runTool } from '../harness/tool.ts'
 
 it('npm run policy -- explain judges by the file that --file names, or says why not', async () => {
   const folder = newFolder()
   const draft = join(folder, 'new.yml')
   writeFileSync(draft, demoPolicy.replace('amount: { upTo: 50 }', 'amount: { upTo: 10 }'))
   const explain = async (...args: string[]) => {
-    const tool = startProcess({
-      args: entry('src/cli/policy.ts', 'explain', ...args),
-      env: { DATA_DIR: folder },
-    })
-    return { ...(await tool.ended), words: `${tool.out()}${tool.err()}` }
+    const { code, out, err } = await runTool('policy', ['explain', ...args], { env: { DATA_DIR: folder } })
+    return { code, words: `${out}${err}` }
   }
   const line = 'refund pay_1001 20'
   expect(await explain(line, '--as', 'p-support', `--file=${draft}`)).toMatchObject({

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test } from 'vitest'
 import { startSandbox } from '../../sandbox/sandbox.ts'
+import { runTool } from '../harness/tool.ts'
 
 const script = fileURLToPath(new URL('../../src/cli/sandbox.ts', import.meta.url))
 const running = new Set<ChildProcess>()
@@ -61,9 +61,8 @@ test.each([
   ],
   ['a port that is none', async () => 'harbour', /^A port is a number.*\n$/],
 ])('%s is one sentence', async (_what, port, sentence) => {
-  const child = start('--port', await port())
-  const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')])
-  expect(said).toMatch(sentence)
+  const { code, err } = await runTool('sandbox', ['--port', await port()])
+  expect(err).toMatch(sentence)
   expect(code).toBe(1)
 })
 

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { userInfo } from 'node:os'
@@ -6,37 +5,22 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it, onTestFinished } from 'vitest'
 import { readArguments } from '../../src/cli/say/arguments.ts'
-import { defined } from '../../src/defined.ts'
-import { newFolder } from '../harness/bot-process.ts'
+import { entry, newFolder, startProcess } from '../harness/bot-process.ts'
 import { listen } from '../harness/listen.ts'
+import { type Ran, runTool } from '../harness/tool.ts'
 
-const start = new URL('../../src/cli/run.js', import.meta.url).pathname
+const say = (folder: string, args: string[], typed = '', env: Record<string, string> = {}): Promise<Ran> =>
+  runTool('say', args, { cwd: folder, env: { HOME: folder, DATA_DIR: folder, ...env }, typed })
 
-const { PATH, TMPDIR, NODE_COMPILE_CACHE } = process.env
-const machine = defined({ PATH, TMPDIR, NODE_COMPILE_CACHE })
-
-const say = (
-  folder: string,
-  args: string[],
-  typed = '',
-  env: Record<string, string> = {},
-): Promise<{ code: number; out: string; err: string }> =>
-  new Promise((resolve) => {
-    const child = spawn(process.execPath, [start, 'src/cli/say.ts', ...args], {
-      cwd: folder,
-      env: { ...machine, HOME: folder, DATA_DIR: folder, ...env },
-    })
-    let out = ''
-    let err = ''
-    child.stdout.on('data', (piece) => {
-      out += piece
-    })
-    child.stderr.on('data', (piece) => {
-      err += piece
-    })
-    child.on('close', (code) => resolve({ code: code ?? -1, out, err }))
-    child.stdin.end(typed)
+it('is started as a process, and ends with what came of it', async () => {
+  const folder = newFolder()
+  const started = startProcess({
+    args: entry('src/cli/say.ts', 'subscriber get nobody@example.com'),
+    env: { HOME: folder, DATA_DIR: folder },
   })
+  expect(await started.ended).toMatchObject({ code: 2 })
+  expect([started.out(), started.err()]).toEqual(['', expect.stringContaining('There is no subscriber')])
+})
 
 it('every line that is piped in is answered, and the end of them is the end', async () => {
   const { code, out, err } = await say(

@@ -6,7 +6,8 @@ import { scopes } from '../../adapters/slack/manifest.ts'
 import { createCommands } from '../../commands/index.ts'
 import { startSandbox } from '../../sandbox/sandbox.ts'
 import { serviceSettingsOf } from '../../sandbox/service-settings.ts'
-import { entry, newFolder, startProcess } from '../harness/bot-process.ts'
+import { newFolder } from '../harness/bot-process.ts'
+import { runTool } from '../harness/tool.ts'
 import { serve } from './server.ts'
 
 const policy = `version: 1
@@ -49,11 +50,10 @@ const openWorld = async ({ commands = discordCommandsOf(createCommands()) as unk
 }
 
 const doctor = async (env: Record<string, string>) => {
-  const started = startProcess({ args: entry('src/cli/doctor.ts'), env })
-  const { code } = await started.ended
-  const lines = started.out().trimEnd().split('\n')
-  expect(started.err()).toBe('')
-  for (const secret of Object.values(secrets)) expect(started.out()).not.toContain(secret)
+  const { code, out, err } = await runTool('doctor', [], { env })
+  const lines = out.trimEnd().split('\n')
+  expect(err).toBe('')
+  for (const secret of Object.values(secrets)) expect(out).not.toContain(secret)
   return { code, lines, failed: lines.filter((line) => line.startsWith('FAIL')) }
 }
 

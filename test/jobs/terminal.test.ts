@@ -1,13 +1,11 @@
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, expect, it, vi } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
+import { runTool } from '../harness/tool.ts'
 import { csvOf, emailOf, startEmailService } from './service.ts'
-
-// Each line is a process of its own, and a busy machine takes seconds to start one.
-vi.setConfig({ testTimeout: 120_000 })
 
 const folder = mkdtempSync(join(tmpdir(), 'bellhop-say-'))
 const say = new URL('../../src/cli/say.ts', import.meta.url).pathname
@@ -25,7 +23,6 @@ afterAll(async () => {
 })
 
 const environment = {
-  ...process.env,
   DATA_DIR: folder,
   EMAIL_BASE_URL: service.baseUrl,
   EMAIL_API_KEY: 'key',
@@ -36,15 +33,7 @@ writeFileSync(
   'version: 1\npeople: [{ id: ann, name: Ann, roles: [all] }]\nroles: { all: { run: ["*"] } }\npolicies: [{ name: sends, commands: ["campaign send"], require: none }]\n',
 )
 
-const run = (line: string) =>
-  new Promise<{ code: number; out: string; err: string }>((resolve) => {
-    const child = execFile(
-      process.execPath,
-      [say, line],
-      { env: environment, cwd: folder, maxBuffer: 50_000_000 },
-      (_, out, err) => resolve({ code: child.exitCode ?? 1, out, err }),
-    )
-  })
+const run = (line: string) => runTool('say', [line], { env: environment, cwd: folder })
 
 const send = `campaign send cmp_1 --file ${file}`
 
@@ -60,7 +49,7 @@ it('sends from a file on this machine, with a bar, and writes down what failed',
 it('pauses at Ctrl-C, and leaves going on to somebody who is known', async () => {
   service.sends.length = 50
   delayMs = 60
-  const child = spawn(process.execPath, [say, send], { env: environment, cwd: folder })
+  const child = spawn(process.execPath, [say, send], { env: { ...process.env, ...environment }, cwd: folder })
   let out = ''
   child.stdout.on('data', (piece) => {
     out += piece

@@ -15,10 +15,10 @@ const fuzz = async (target: (options: FuzzOptions) => Promise<Fuzzed>, cases: nu
   expect(Object.keys(result.outcomes).length).toBeGreaterThan(1)
 }
 
-it('no line breaks the parser', () => fuzz(fuzzParser, 2_000))
-it('no saying breaks the reader, or is read as a decision', () => fuzz(fuzzSayings, 600))
-it('no policy file breaks the start', () => fuzz(fuzzPolicy, 300))
-it('no answer of a service breaks a command', { timeout: 120_000 }, () => fuzz(fuzzAnswers, 300))
-it('no payload of Slack breaks the bot', { timeout: 120_000 }, () => fuzz(fuzzSlack, 300))
-it('no payload of Discord breaks the bot', { timeout: 120_000 }, () => fuzz(fuzzDiscord, 300))
-it('no call of an agent breaks the bot', { timeout: 120_000 }, () => fuzz(fuzzMcp, 500))
+it('no line breaks the parser', () => fuzz(fuzzParser, 1_000))
+it('no saying breaks the reader, or is read as a decision', () => fuzz(fuzzSayings, 300))
+it('no policy file breaks the start', () => fuzz(fuzzPolicy, 150))
+it('no answer of a service breaks a command', { timeout: 120_000 }, () => fuzz(fuzzAnswers, 150))
+it('no payload of Slack breaks the bot', { timeout: 120_000 }, () => fuzz(fuzzSlack, 150))
+it('no payload of Discord breaks the bot', { timeout: 120_000 }, () => fuzz(fuzzDiscord, 150))
+it('no call of an agent breaks the bot', { timeout: 120_000 }, () => fuzz(fuzzMcp, 250))

@@ -18,6 +18,7 @@ import {
   stopProcess,
 } from '../harness/bot-process.ts'
 import { openTestDatabase } from '../harness/database.ts'
+import { runTool } from '../harness/tool.ts'
 
 /** What `audit verify` says to a process that is configured like this, and the code that the terminal ends with. */
 const verify = async (env: Record<string, string>) => {
@@ -72,10 +73,9 @@ describe.skipIf(inject('postgres') === null)('on PostgreSQL', () => {
       DATA_DIR,
       ...(AUDIT_KEY === undefined ? {} : { AUDIT_KEY }),
     })
-    const runs = async (args: string[], env: Record<string, string>) => {
-      const started = startProcess({ args, env })
-      const { code } = await started.ended
-      return { code, words: started.out() + started.err() }
+    const runs = async ([tool = '', ...args]: string[], env: Record<string, string>) => {
+      const { code, out, err } = await runTool(tool, args, { env })
+      return { code, words: out + err }
     }
     const keysOnRecord = async () =>
       (
@@ -100,28 +100,20 @@ describe.skipIf(inject('postgres') === null)('on PostgreSQL', () => {
 
     const [own = '', next = ''] = pems
     const rotated = await runs(
-      entry(
-        'src/cli/audit.ts',
-        'rotate',
-        '--as',
-        'p-finance',
-        '--reason',
-        'moved to AUDIT_KEY',
-        '--without-old-key',
-      ),
+      ['audit', 'rotate', '--as', 'p-finance', '--reason', 'moved to AUDIT_KEY', '--without-old-key'],
       at(second, oneLine(own)),
     )
     expect(rotated).toMatchObject({ code: 0, words: expect.stringContaining('is signed by bellhop/') })
     await stopProcess(one)
     const both = oneLine(own, next)
     const replicas = await Promise.all([startBot(at(first, both)), startBot(at(second, both))])
-    const again = ['rotate', '--as', 'p-finance', '--reason', 'every year']
-    expect(await runs(entry('src/cli/audit.ts', ...again), at(second, both))).toMatchObject({ code: 0 })
-    expect(await runs(entry('src/cli/audit.ts', ...again), at(second, both))).toMatchObject({
+    const again = ['audit', 'rotate', '--as', 'p-finance', '--reason', 'every year']
+    expect(await runs(again, at(second, both))).toMatchObject({ code: 0 })
+    expect(await runs(again, at(second, both))).toMatchObject({
       code: 2,
       words: expect.stringContaining('There is no new key in AUDIT_KEY'),
     })
-    const asked = await runs(entry('src/cli/say.ts', 'refund pay_1001 120'), at(first, both))
+    const asked = await runs(['say', 'refund pay_1001 120'], at(first, both))
     expect(asked.code).toBe(3)
     for (const folder of [first, second]) expect(await verify(at(folder, both))).toMatchObject({ code: 0 })
     expect(await keysOnRecord()).toBe(3)
@@ -136,9 +128,9 @@ describe.skipIf(inject('postgres') === null)('on PostgreSQL', () => {
       code: 8,
       words: expect.stringContaining('The end of the audit log is missing'),
     })
-    const restored = ['restored', '--as', 'p-finance', '--reason', 'the backup of Monday']
+    const restored = ['audit', 'restored', '--as', 'p-finance', '--reason', 'the backup of Monday']
     for (const folder of [first, second]) {
-      expect(await runs(entry('src/cli/audit.ts', ...restored), at(folder, oneLine(next)))).toMatchObject({
+      expect(await runs(restored, at(folder, oneLine(next)))).toMatchObject({
         code: 0,
       })
       expect(await verify(at(folder, oneLine(next)))).toMatchObject({ code: 0 })

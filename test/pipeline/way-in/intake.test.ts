@@ -40,7 +40,8 @@ eachEngine('a delivery that was stored before it was acknowledged', (engine) => 
 
   it('is left to the process that works on it as long as that one lives', async () => {
     const { harness, again, core } = await besideTheDead(engine)
-    const intake = createIntake(core)
+    const intake = createIntake({ ...core, process: 'another' })
+    await core.store.leases.acquire('process:another', 'another', 3_600_000)
     await intake.take('slack', 'd1', { account: 'U1', payload: 'p' })
     const { tasks } = core.store
     const { again: putOff } = tasks
