@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { readTimeStamp, timeStampRequest } from './time-stamp.ts'
+import { checkTimeStamp, timeStampRequest } from './time-stamp.ts'
 import { type Witness, WitnessError } from './witness.ts'
 
 const answersWithinMs = 10_000
@@ -13,14 +13,14 @@ export const createAuthorityWitness = (url: string): Witness => ({
     const [digest, nonce] = [digestOfNote(note), randomBytes(8)]
     const answer = await ask(url, timeStampRequest(digest, nonce))
     try {
-      readTimeStamp(answer, { digest, nonce })
+      checkTimeStamp(answer, { digest, nonce })
     } catch (error) {
       throw new WitnessError(`its answer is no time stamp for this: ${(error as Error).message}`)
     }
     return answer.toString('base64')
   },
   check: (note, proof) => {
-    readTimeStamp(Buffer.from(proof, 'base64'), { digest: digestOfNote(note) })
+    checkTimeStamp(Buffer.from(proof, 'base64'), { digest: digestOfNote(note) })
   },
 })
 

@@ -1,15 +1,5 @@
 import { constants, createHash, verify, X509Certificate } from 'node:crypto'
-import { getCACertificates } from 'node:tls'
 import { type Der, der, derInteger, oidOf, readDer, tags } from './der.ts'
-
-/** What a time stamp of RFC 3161 says, once all of it that can be checked here was checked. */
-export type TimeStamp = {
-  at: number
-  /** The subject of the certificate that signed it. */
-  by: string
-  /** Whether its certificate leads to an authority that this machine trusts; NODE_EXTRA_CA_CERTS names further ones. */
-  isTrusted: boolean
-}
 
 type Claim = { digest: Buffer; nonce?: Buffer }
 
@@ -23,30 +13,26 @@ export const timeStampRequest = (digest: Buffer, nonce: Buffer): Buffer =>
     der(tags.boolean, Buffer.of(0xff)),
   )
 
-/** Reads an authority's answer. It throws, with what is wrong in words, unless the stamp is good for exactly these bytes. */
-export const readTimeStamp = (answer: Buffer, { digest, nonce }: Claim): TimeStamp => {
+/**
+ * Reads an authority's answer (RFC 3161). It throws, with what is wrong in words, unless the stamp is good for exactly these
+ * bytes. Whether its authority is one to believe is for those who name it in bellhop.yml.
+ */
+export const checkTimeStamp = (answer: Buffer, { digest, nonce }: Claim): void => {
   const [status, token] = inside(only(readDer(answer)))
-  const granted = status === undefined ? undefined : inside(status)[0]?.body
+  const granted = firstIn(status)?.body
   if (granted?.length !== 1 || (granted[0] as number) > 1) throw new TypeError('no stamp was granted')
   if (token === undefined) throw new TypeError('there is no stamp in the answer')
   const { content, certificates, signer } = signedDataIn(token)
-  const info = inside(only(readDer(content)))
-  const [, , imprint] = info
-  const [algorithm, hashed] = imprint === undefined ? [] : inside(imprint)
-  if (algorithm === undefined || oidOf(inside(algorithm)[0] as Der) !== digestNames.sha256) {
-    throw new TypeError('the stamp is not for a SHA-256 digest')
-  }
+  const [, , imprint, , time, ...rest] = inside(only(readDer(content)))
+  const [algorithm, hashed] = inside(imprint)
+  if (hashNames[oidIn(algorithm)] !== 'sha256') throw new TypeError('the stamp is not for a SHA-256 digest')
   if (!hashed?.body.equals(digest)) throw new TypeError('the stamp is for something else')
-  if (nonce !== undefined && !info.slice(5).some(({ whole }) => whole.equals(derInteger(nonce)))) {
+  if (nonce !== undefined && !rest.some(({ whole }) => whole.equals(derInteger(nonce)))) {
     throw new TypeError('the stamp answers another request')
   }
-  const time = info.find(({ tag }) => tag === tags.time)
-  const at = time === undefined ? Number.NaN : timeOf(time.body.toString('latin1'))
+  const at = timeOf(time?.body.toString('latin1') ?? '')
   if (Number.isNaN(at)) throw new TypeError('the stamp has no time')
-  const by = certificateOf(signer, certificates)
-  checkSignature(signer, by, content)
-  checkCertificate(by, at)
-  return { at, by: nameOf(by), isTrusted: isTrusted(by, certificates) }
+  checkCertificate(signerOf(signer, certificates, content), at)
 }
 
 /** `oid.` numbers of what a stamp is made of. */
@@ -61,23 +47,22 @@ const kinds = {
   pss: '1.2.840.113549.1.1.10',
 } as const
 
-const digestNames = {
-  sha256: '2.16.840.1.101.3.4.2.1',
-  sha384: '2.16.840.1.101.3.4.2.2',
-  sha512: '2.16.840.1.101.3.4.2.3',
-} as const
+const hashNames: Readonly<Record<string, string>> = {
+  '2.16.840.1.101.3.4.2.1': 'sha256',
+  '2.16.840.1.101.3.4.2.2': 'sha384',
+  '2.16.840.1.101.3.4.2.3': 'sha512',
+}
 const sha256Oid = Buffer.from('0609608648016503040201', 'hex')
 
-type SignerInfo = {
-  issuer: Buffer
-  serial: Buffer
-  hash: string
-  attributes: Der
-  algorithm: string
-  signature: Buffer
-}
+const inside = (element: Der | undefined): Der[] => (element === undefined ? [] : readDer(element.body))
 
-const inside = ({ body }: Der): Der[] => readDer(body)
+const firstIn = (element: Der | undefined): Der | undefined => inside(element)[0]
+
+/** The identifier that an element begins with. */
+const oidIn = (element: Der | undefined): string => {
+  const first = firstIn(element)
+  return first === undefined ? '' : oidOf(first)
+}
 
 const only = (elements: readonly Der[]): Der => {
   const [first] = elements
@@ -85,101 +70,69 @@ const only = (elements: readonly Der[]): Der => {
   return first
 }
 
-const signedDataIn = (
-  token: Der,
-): { content: Buffer; certificates: X509Certificate[]; signer: SignerInfo } => {
-  const [kind, wrapped] = inside(token)
-  if (kind === undefined || wrapped === undefined || oidOf(kind) !== kinds.signedData) {
-    throw new TypeError('the stamp is not signed data')
-  }
+const signedDataIn = (token: Der): { content: Buffer; certificates: X509Certificate[]; signer: Der } => {
+  if (oidIn(token) !== kinds.signedData) throw new TypeError('the stamp is not signed data')
+  const [, wrapped] = inside(token)
   const [, , content, ...rest] = inside(only(inside(wrapped)))
-  const [contentKind, octets] = content === undefined ? [] : inside(content)
-  if (contentKind === undefined || octets === undefined || oidOf(contentKind) !== kinds.stampInfo) {
-    throw new TypeError('what is signed is no time stamp')
-  }
-  const certificates = rest.find(({ tag }) => tag === tags.context0)
-  const signers = rest.findLast(({ tag }) => tag === tags.set)
-  if (signers === undefined) throw new TypeError('nobody signed the stamp')
+  if (oidIn(content) !== kinds.stampInfo) throw new TypeError('what is signed is no time stamp')
+  const [, octets] = inside(content)
+  // Certificates may come first; the signers are last.
+  const [certificates] = rest
+  const signers = rest.at(-1)
+  if (signers?.tag !== tags.set) throw new TypeError('nobody signed the stamp')
   return {
     content: only(inside(octets)).body,
     certificates:
-      certificates === undefined ? [] : inside(certificates).map(({ whole }) => new X509Certificate(whole)),
-    signer: signerIn(only(inside(signers))),
+      certificates?.tag === tags.context0
+        ? inside(certificates).map(({ whole }) => new X509Certificate(whole))
+        : [],
+    signer: only(inside(signers)),
   }
 }
 
-const signerIn = (element: Der): SignerInfo => {
-  const [, identity, digest, attributes, algorithm, signature] = inside(element)
-  if (
-    identity?.tag !== tags.sequence ||
-    digest === undefined ||
-    attributes?.tag !== tags.context0 ||
-    algorithm === undefined ||
-    signature === undefined
-  ) {
+/**
+ * The certificate that signed it. The signature is over the attributes, and these hold the digest of the content and of the
+ * certificate.
+ */
+const signerOf = (
+  signer: Der,
+  certificates: readonly X509Certificate[],
+  content: Buffer,
+): X509Certificate => {
+  const [, , digest, attributes, algorithm, signature] = inside(signer)
+  if (attributes?.tag !== tags.context0 || signature === undefined) {
     throw new TypeError('the signature of the stamp is not complete')
   }
-  const [issuer, serial] = inside(identity)
-  const oid = oidOf(inside(digest)[0] as Der)
-  const hash = Object.entries(digestNames).find(([, known]) => known === oid)?.[0]
-  if (issuer === undefined || serial === undefined || hash === undefined) {
-    throw new TypeError('the signature of the stamp is of an unknown kind')
-  }
-  return {
-    issuer: issuer.whole,
-    serial: serial.whole,
-    hash,
-    attributes,
-    algorithm: oidOf(inside(algorithm)[0] as Der),
-    signature: signature.body,
-  }
-}
-
-const certificateOf = (
-  { issuer, serial }: SignerInfo,
-  among: readonly X509Certificate[],
-): X509Certificate => {
-  const found = among.find(({ raw }) => {
-    const fields = inside(inside(only(readDer(raw)))[0] as Der)
-    // The version stands first in every certificate that has extensions.
-    const [number, , name] = fields[0]?.tag === tags.context0 ? fields.slice(1) : fields
-    return number?.whole.equals(serial) && name?.whole.equals(issuer)
-  })
-  if (found === undefined) throw new TypeError('the certificate of its signer is not in the stamp')
-  return found
-}
-
-/** The signature is over the attributes, and these hold the digest of the content and of the certificate. */
-const checkSignature = (signer: SignerInfo, by: X509Certificate, content: Buffer): void => {
-  const attributeOf = (kind: string): Der | undefined => {
-    const found = inside(signer.attributes).find((one) => oidOf(inside(one)[0] as Der) === kind)
-    const values = found === undefined ? undefined : inside(found)[1]
-    return values === undefined ? undefined : inside(values)[0]
-  }
-  const type = attributeOf(kinds.contentType)
-  const digest = attributeOf(kinds.messageDigest)
+  const hash = hashNames[oidIn(digest)]
+  if (hash === undefined) throw new TypeError('the signature of the stamp is of an unknown kind')
+  const said = new Map(inside(attributes).map((one) => [oidIn(one), firstIn(inside(one)[1])]))
+  const type = said.get(kinds.contentType)
   if (type === undefined || oidOf(type) !== kinds.stampInfo)
     throw new TypeError('the stamp signs something else')
-  if (!digest?.body.equals(createHash(signer.hash).update(content).digest())) {
+  if (!said.get(kinds.messageDigest)?.body.equals(createHash(hash).update(content).digest())) {
     throw new TypeError('the stamp is not as it was signed')
   }
-  const [v1, v2] = [attributeOf(kinds.signingCertificate), attributeOf(kinds.signingCertificateV2)]
-  const named = v2 ?? v1
-  const first = named === undefined ? undefined : inside(inside(inside(named)[0] as Der)[0] as Der)
-  const certificateDigest = first?.find(({ tag }) => tag === tags.octets)?.body
-  const algorithm = first?.[0]?.tag === tags.sequence ? oidOf(inside(first[0])[0] as Der) : digestNames.sha256
-  const hash =
-    v2 === undefined ? 'sha1' : Object.entries(digestNames).find(([, oid]) => oid === algorithm)?.[0]
-  if (hash === undefined || !certificateDigest?.equals(createHash(hash).update(by.raw).digest())) {
-    throw new TypeError('the stamp is signed for another certificate')
-  }
+  const by = certificates.find((one) => isNamed(said, one))
+  if (by === undefined) throw new TypeError('the certificate of its signer is not in the stamp')
   // Inside the message the set has the tag of its place; what is signed is the set as such.
-  const signed = Buffer.concat([Buffer.of(tags.set), signer.attributes.whole.subarray(1)])
+  const signed = Buffer.concat([Buffer.of(tags.set), attributes.whole.subarray(1)])
   const isEdwards = /^ed/.test(by.publicKey.asymmetricKeyType ?? '')
-  const padding = signer.algorithm === kinds.pss ? { padding: constants.RSA_PKCS1_PSS_PADDING } : {}
-  if (!verify(isEdwards ? null : signer.hash, signed, { key: by.publicKey, ...padding }, signer.signature)) {
+  const padding = oidIn(algorithm) === kinds.pss ? { padding: constants.RSA_PKCS1_PSS_PADDING } : {}
+  if (!verify(isEdwards ? null : hash, signed, { key: by.publicKey, ...padding }, signature.body)) {
     throw new TypeError('the signature of the stamp is wrong')
   }
+  return by
+}
+
+/** Whether the attributes hold the digest of this certificate. */
+const isNamed = (said: ReadonlyMap<string, Der | undefined>, { raw }: X509Certificate): boolean => {
+  const v2 = said.get(kinds.signingCertificateV2)
+  const [first, second] = inside(firstIn(firstIn(v2 ?? said.get(kinds.signingCertificate))))
+  // How the digest was made stands before it, unless it is the way that need not be said.
+  const isShort = first?.tag === tags.octets
+  const hash = v2 === undefined ? 'sha1' : isShort ? 'sha256' : hashNames[oidIn(first)]
+  const digest = isShort ? first : second
+  return hash !== undefined && digest?.body.equals(createHash(hash).update(raw).digest()) === true
 }
 
 const checkCertificate = (by: X509Certificate, at: number): void => {
@@ -191,32 +144,9 @@ const checkCertificate = (by: X509Certificate, at: number): void => {
   }
 }
 
-const isTrusted = (by: X509Certificate, among: readonly X509Certificate[]): boolean => {
-  let at = by
-  for (let steps = 0; steps < 8; steps++) {
-    const current = at
-    const isIssuer = (other: X509Certificate) => current.checkIssued(other) && current.verify(other.publicKey)
-    if (trustedRoots().some(isIssuer)) return true
-    const next = among.find((other) => !other.raw.equals(current.raw) && other.ca && isIssuer(other))
-    if (next === undefined) return false
-    at = next
-  }
-  return false
-}
-
-let roots: X509Certificate[] | undefined
-
-const trustedRoots = (): X509Certificate[] => {
-  roots ??= getCACertificates('default').map((pem) => new X509Certificate(pem))
-  return roots
-}
-
-const nameOf = ({ subject }: X509Certificate): string =>
-  /^CN=(.+)$/m.exec(subject)?.[1] ?? subject.replaceAll('\n', ', ')
-
-/** `20261115134648Z`, with or without parts of a second. */
+/** `20261115134648Z`, with or without parts of a second; what is no time is no number. */
 const timeOf = (text: string): number => {
   const [, y, mo, d, h, mi, s, part = ''] =
     /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\.\d+)?Z$/.exec(text) ?? []
-  return y === undefined ? Number.NaN : Date.parse(`${y}-${mo}-${d}T${h}:${mi}:${s}${part.slice(0, 4)}Z`)
+  return Date.parse(`${y}-${mo}-${d}T${h}:${mi}:${s}${part}Z`)
 }

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createAuthorityWitness } from '../../../src/audit/witness/authority.ts'
-import { readTimeStamp, timeStampRequest } from '../../../src/audit/witness/time-stamp.ts'
+import { checkTimeStamp, timeStampRequest } from '../../../src/audit/witness/time-stamp.ts'
 import { startTestAuthority } from '../../harness/authority.ts'
 
 const note = 'bellhop/1\n5\nroot\n\n\u2014 bellhop signature\n'
@@ -19,10 +19,7 @@ describe.each(['rsa', 'ec'] as const)('a time-stamp authority with a key of kind
   const answer = Buffer.from(proof, 'base64')
 
   it('stamps a checkpoint, and the stamp is checked without it', () => {
-    const { at, by, isTrusted } = readTimeStamp(answer, { digest })
-    expect(Math.abs(Date.now() - at)).toBeLessThan(60_000)
-    expect(by).toBe('Test time-stamp authority')
-    expect(isTrusted).toBe(false)
+    expect(() => checkTimeStamp(answer, { digest })).not.toThrow()
     expect(() => witness.check?.(note, proof)).not.toThrow()
   })
 
@@ -40,7 +37,7 @@ describe.each(['rsa', 'ec'] as const)('a time-stamp authority with a key of kind
 
   it('is refused for another checkpoint, and for another request', () => {
     expect(() => witness.check?.(`${note} `, proof)).toThrow('the stamp is for something else')
-    expect(() => readTimeStamp(answer, { digest, nonce: Buffer.alloc(8, 7) })).toThrow('another request')
+    expect(() => checkTimeStamp(answer, { digest, nonce: Buffer.alloc(8, 7) })).toThrow('another request')
   })
 
   it('is refused with any of its signed bytes altered', () => {
@@ -50,7 +47,7 @@ describe.each(['rsa', 'ec'] as const)('a time-stamp authority with a key of kind
       const altered = Buffer.from(answer)
       altered[at] = (altered[at] as number) ^ 1
       try {
-        readTimeStamp(altered, { digest })
+        checkTimeStamp(altered, { digest })
         passed++
       } catch {
         refused++
@@ -62,7 +59,7 @@ describe.each(['rsa', 'ec'] as const)('a time-stamp authority with a key of kind
     for (let at = signed; at < signed + 60; at++) {
       const altered = Buffer.from(answer)
       altered[at] = (altered[at] as number) ^ 1
-      expect(() => readTimeStamp(altered, { digest }), `byte ${at}`).toThrow()
+      expect(() => checkTimeStamp(altered, { digest }), `byte ${at}`).toThrow()
     }
   })
 
@@ -89,6 +86,7 @@ describe.each(['rsa', 'ec'] as const)('a time-stamp authority with a key of kind
     const file = join(authority.folder, 'ours.tsq')
     writeFileSync(file, timeStampRequest(digest, Buffer.from('00ff010203040506', 'hex')))
     const said = execFileSync('openssl', ['ts', '-query', '-in', file, '-text'], { stdio: 'pipe' }).toString()
+    expect(said).toContain('Version: 1')
     expect(said).toContain('Hash Algorithm: sha256')
     expect(said).toContain('Nonce: 0xFF010203040506')
     expect(said).toContain('Certificate required: yes')
