@@ -61,10 +61,11 @@ type VerifyOptions = {
   witnesses?: readonly Witness[]
   /** A checkpoint up to which the log was verified before; what follows it is checked. */
   from?: Checkpoint | undefined
+  /** How many entries are read at a time, which makes no difference to the verdict. */
+  pageSize?: number
   progress?: (entries: number, total: number) => void
 }
 
-const pageSize = 2_000
 /** An entry gets its number within this time, or something is wrong. */
 const numberedWithinMs = 1_000
 
@@ -76,7 +77,15 @@ const numberedWithinMs = 1_000
  */
 export const verify = async (
   { auditTree, anchors }: Pick<Store, 'auditTree' | 'anchors'>,
-  { key, remembered, now = Date.now(), from, witnesses = [], progress = () => undefined }: VerifyOptions = {},
+  {
+    key,
+    remembered,
+    now = Date.now(),
+    from,
+    witnesses = [],
+    pageSize = 2_000,
+    progress = () => undefined,
+  }: VerifyOptions = {},
 ): Promise<Verdict> => {
   const state = await auditTree.state()
   const waitingSince = await auditTree.waitingSince()
@@ -125,13 +134,14 @@ export const verify = async (
     return undefined
   }
   // The walk starts below every number there could be: an entry planted before the first one is found too.
-  let at = start === undefined ? Number.MIN_SAFE_INTEGER : state.base + start.size
-  let expected = start === undefined ? 1 : at + 1
-  for (let reading = auditTree.rowsAfter(at, pageSize); ; ) {
+  const before = start === undefined ? Number.MIN_SAFE_INTEGER : state.base + start.size
+  let expected = start === undefined ? 1 : before + 1
+  for (let reading = auditTree.rowsAfter(before, pageSize); ; ) {
     const rows = await reading
-    const isLastPage = rows.length < pageSize || Number(rows.at(-1)?.seq) > last
+    const end = Number(rows.at(-1)?.seq)
+    const isLastPage = rows.length < pageSize || end > last
     // The next page is read while this one is hashed.
-    if (!isLastPage) reading = auditTree.rowsAfter(Number(rows.at(-1)?.seq), pageSize)
+    if (!isLastPage) reading = auditTree.rowsAfter(end, pageSize)
     for (const row of rows) {
       const seq = Number(row.seq)
       if (seq > last) break
@@ -170,7 +180,6 @@ export const verify = async (
         }
       }
       expected = seq + 1
-      at = seq
     }
     const wrong = await extend()
     if (wrong !== undefined) return settled(reading, bad('tree', wrong))

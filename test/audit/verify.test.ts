@@ -4,6 +4,7 @@ import { verify } from '../../src/audit/verify.ts'
 import { type AuditRow, leafOf } from '../../src/model/audit-entry.ts'
 import { digestOf } from '../../src/model/canonical-json.ts'
 import { appendLeaves, emptyFrontier, rootOf } from '../../src/model/merkle.ts'
+import { openNote } from '../../verify.mjs'
 import { eachEngine } from '../harness/database.ts'
 import { sampleEntry } from '../storage/sample.ts'
 import { useStore } from '../storage/store.ts'
@@ -21,28 +22,45 @@ eachEngine('verification of the audit log', (engine) => {
   /** The first entry names the key, so four more are entries 2 to 5. */
   const fill = (count = 4) => append(count)
   const run = (sql: string, params: unknown[] = []) => use.test.db.run(sql, params)
-  const verdict = async () => verify(use.store, { key: await use.key(), now: use.clock.now })
+  /** However much is read at a time. */
+  const verdict = async (
+    over: Parameters<typeof verify>[1] = {},
+    pageSizes: readonly number[] = [1, 2, 3, 5],
+  ) => {
+    const options = { key: await use.key(), now: use.clock.now, ...over }
+    const whole = await verify(use.store, options)
+    for (const pageSize of pageSizes)
+      expect(await verify(use.store, { ...options, pageSize }), `${pageSize} at a time`).toEqual(whole)
+    return whole
+  }
 
   it('finds an empty log sound', async () => {
     expect(await verdict()).toMatchObject({ ok: true, entries: 0, checkpoints: 0 })
   })
 
   it('finds a log of several pages and checkpoints sound, and names its root and key', async () => {
-    await fill(2_700)
-    await fill(1_500)
+    await fill(300)
+    await fill(299)
     const { frontier } = await use.store.auditTree.state()
-    expect(await verdict()).toMatchObject({
+    const told: number[][] = []
+    expect(
+      await verdict({ progress: (...given) => void told.push(given) }, [1, 200, 300, 599, 600, 601]),
+    ).toMatchObject({
       ok: true,
-      entries: 4_201,
-      checkpoints: 5,
+      since: 0,
+      entries: 600,
+      size: 600,
+      checkpoints: 2,
       root: rootOf(frontier).toString('base64'),
       keys: [{ key: await use.key(), seq: 1 }],
     })
+    expect(told[0]).toEqual([600, 600])
+    expect(told[1]).toEqual([1, 600])
   })
 
   it('does not mind entries that arrive and are numbered while it walks', async () => {
     await fill(1_500)
-    const [found] = await Promise.all([verdict(), append(50), append(50)])
+    const [found] = await Promise.all([verdict({}, []), append(50), append(50)])
     expect(found.ok).toBe(true)
   })
 
@@ -143,7 +161,16 @@ eachEngine('verification of the audit log', (engine) => {
   it('notices a tree that does not fit its entries', async () => {
     await fill(600)
     await run('UPDATE audit_nodes SET hash = $1 WHERE idx = 1', [Buffer.alloc(32).toString('base64')])
-    expect(await verdict()).toMatchObject({ seq: 512, problem: 'tree' })
+    expect(await verdict({}, [150])).toMatchObject({ seq: 512, problem: 'tree' })
+  })
+
+  it('notices that the end of the tree is of other entries', async () => {
+    await fill()
+    const forged = appendLeaves(emptyFrontier, Array(5).fill(Buffer.alloc(32, 7)))
+    await run('UPDATE audit_tree SET frontier = $1', [
+      JSON.stringify(forged.hashes.map((hash) => hash.toString('base64'))),
+    ])
+    expect(await verdict()).toMatchObject({ seq: 5, problem: 'tree' })
   })
 
   it.each([6, 0, -4])('notices a planted entry %i', async (seq) => {
@@ -167,7 +194,7 @@ eachEngine('verification of the audit log', (engine) => {
   describe('from a checkpoint on', () => {
     const from = async (size: number) => {
       const [start] = await use.store.auditTree.checkpointsAfter(size - 1, 1)
-      return verify(use.store, { key: await use.key(), now: use.clock.now, from: start })
+      return verdict({ from: start }, [100, 900])
     }
 
     it('checks what follows, also across stored levels, and says from where', async () => {
@@ -235,6 +262,22 @@ eachEngine('verification of the audit log', (engine) => {
       expect(await verdict()).toMatchObject({ ok: true, entries: 7 })
       const [first] = (await use.store.audit.find({ limit: 9 })).filter(({ seq }) => seq === 4)
       expect(first).toMatchObject({ kind: 'log taken over', doc: { seq: 3 } })
+    })
+
+    it('tells where it is not the log of a checkpoint that was kept outside', async () => {
+      await chain(3)
+      await fill(2)
+      const { origin, frontier } = await use.store.auditTree.state()
+      const root = rootOf(frontier)
+      const beside = (size: number, over: { origin?: string; root?: Buffer } = {}) =>
+        verdict({ remembered: openNote(use.signer.checkpoint({ origin, size, root, ...over })) })
+      expect(await beside(4)).toMatchObject({ ok: true, remembered: 4 })
+      const first = await use.store.auditTree.hashOfRange({ from: 0, to: 2 })
+      expect(await beside(2, { root: first })).toMatchObject({ ok: true, remembered: 2 })
+      const problem = 'remembered'
+      expect(await beside(5)).toMatchObject({ problem, seq: 8, fault: 'cut' })
+      expect(await beside(2)).toMatchObject({ problem, seq: 5, fault: 'changed' })
+      expect(await beside(4, { origin: 'bellhop/two' })).toMatchObject({ problem, seq: 1, fault: 'cut' })
     })
 
     it('notices what was changed in the old part, also with its hashes made to fit', async () => {

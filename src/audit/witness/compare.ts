@@ -113,19 +113,24 @@ export const compareWitnesses = async (
     if (witness.held === undefined) continue
     try {
       const there = new Set<number>()
+      let oldest = Number.POSITIVE_INFINITY
       let waiting: Claim[] = []
       for await (const { note } of witness.held()) {
-        there.add(openNote(note)?.size ?? 0)
+        const open = openNote(note)
+        if (open !== undefined) {
+          there.add(open.size)
+          oldest = Math.min(oldest, open.size)
+        }
         waiting.push({ witness: name, note, isCopy: false })
         if (waiting.length < pageSize) continue
         await check(waiting)
         waiting = []
       }
       await check(waiting)
-      // How far back it can be read is the witness's own affair.
-      const oldest = Math.min(...there)
+      // How far back it can be read is the witness's own affair, as long as it holds anything.
+      const isTooOld = (size: number) => there.size > 0 && size < oldest
       report.held = there.size
-      report.lost = given.filter((size) => size >= (there.size === 0 ? 0 : oldest) && !there.has(size)).length
+      report.lost = given.filter((size) => !there.has(size) && !isTooOld(size)).length
     } catch (error) {
       report.away = whyAway(error)
     }

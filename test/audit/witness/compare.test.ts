@@ -136,6 +136,12 @@ describe('what a witness holds', () => {
     expect(reports).toMatchObject([{ ...expected, away: undefined }])
   })
 
+  it('is nothing where it cannot be read, which is told', async () => {
+    const { reports, first } = await compared([noteOf(1), noteOf(3)], holding('words', noteOf(3)), [1, 3])
+    expect(reports).toMatchObject([{ held: 1, lost: 0 }])
+    expect(first).toMatchObject({ size: 0, sentence: expect.stringContaining('cannot be read') })
+  })
+
   it('is compared with the log, all of it', async () => {
     const bad = noteOf(4, { root: Buffer.alloc(32) })
     for (const notes of [
