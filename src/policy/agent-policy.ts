@@ -2,7 +2,7 @@ import type { AgentPolicy } from '../messenger/agent-access.ts'
 import type { Clause } from '../model/change.ts'
 import { clausesOf, isConfirmOnly, leastOf, needsOf } from './clauses.ts'
 import { printDuration } from './duration.ts'
-import { evaluate } from './evaluate.ts'
+import { defaultFor } from './evaluate.ts'
 import { type CommandRef, isMoney } from './file/draft.ts'
 import { isAnyMatch } from './pattern.ts'
 import type { Need, Policy } from './policy.ts'
@@ -31,18 +31,8 @@ export const agentPolicyOf = (policy: Policy, id: string, mayRun: readonly Comma
             needs: needsWords(rule.require),
           }))
         const isLast = rules.some(({ amount }) => amount === undefined)
-        const bare = { ...policy, policies: [], budgets: [], duplicates: null }
-        const other = evaluate(bare, {
-          names,
-          area,
-          movesMoney: isMoney(command),
-          amount: null,
-          spent: () => 0,
-          duplicates: 0,
-          agent: id,
-          guarded,
-        })
-        const rest = isLast ? [] : [{ rule: other.rule, needs: wordsOf(other.clauses, id) }]
+        const other = defaultFor({ area, movesMoney: isMoney(command), guarded })
+        const rest = isLast ? [] : [{ rule: other.name, needs: wordsOf(other.clauses, id) }]
         return { command: name, rules: [...rules, ...rest] }
       }),
     budgets: budgets.map(({ name, commands, windowMs, limit, then }) => ({

@@ -54,13 +54,18 @@ export type PolicyDecision = {
   escalatedBy: ('budget' | 'duplicate')[]
 } & RuleTerms
 
+/** What the rules and the defaults ask for, budgets and repetitions aside. */
+export const ruledFor = (policy: Policy, ask: Omit<PolicyInput, 'spent' | 'duplicates'>) => {
+  const matched = matchesOf(policy, ask.names, ask.amount)
+  const rules = rulesIn(matched)
+  const managers = ask.requester === undefined ? undefined : managersOf(policy, ask.requester, ask.space)
+  return { matched, rules, managers, terms: termsOfRules(rules), ...startOf(rules, ask, managers) }
+}
+
 /** What a change needs before it may run: of each of its names the first rule counts, and all of those hold. */
 export function evaluate(policy: Policy, ask: PolicyInput): PolicyDecision {
   const amount = knownAmount(ask.amount)
-  const matched = matchesOf(policy, ask.names, amount)
-  const rules = [...new Set(matched.map(({ rule }) => rule))]
-  const managers = ask.requester === undefined ? undefined : managersOf(policy, ask.requester, ask.space)
-  const start = startOf(rules, ask, managers)
+  const { matched, rules, managers, ...start } = ruledFor(policy, ask)
   const over = budgetsFor(policy, ask.names).filter((budget) => isOver(budget, ask.spent(budget), amount))
   const afterBudgets = combine(
     start.clauses,
@@ -72,7 +77,7 @@ export function evaluate(policy: Policy, ask: PolicyInput): PolicyDecision {
   const isRepeated = policy.duplicates !== null && ask.duplicates > 0
   const afterAll = isRepeated ? oneStepUp(afterBudgets) : afterBudgets
   const clauses = natural(isConfirmOnly(afterAll) ? [leastOf(ask.agent)] : afterAll, ask)
-  const { holdMs, ...terms } = termsOfRules(rules)
+  const { holdMs, ...terms } = start.terms
   return {
     policy: policy.digest,
     rule: isAlone ? 'emergency' : start.name,
@@ -92,7 +97,7 @@ export function evaluate(policy: Policy, ask: PolicyInput): PolicyDecision {
 
 /** The share of long work that runs first; long work has no amount. */
 export const canaryFor = (policy: Policy, names: readonly string[]): number | undefined =>
-  evaluate(policy, { names, area: '', movesMoney: false, amount: null, spent: () => 0, duplicates: 0 }).canary
+  termsOfRules(rulesIn(matchesOf(policy, names, null))).canary
 
 /** Why a rule does not decide about a change of this name and amount; undefined if it would. */
 export const whyNotRule = (
@@ -143,23 +148,29 @@ const dayMs = 24 * hourMs
 
 const oneApproval = (because: string): Clause => ({ kind: 'approvals', count: 1, from: [], because })
 
+type Start = { name: string; clauses: Clause[] }
+type Nature = Pick<PolicyInput, 'area' | 'movesMoney' | 'guarded'>
+
+/** What is asked for where no rule is about a change. */
+export const defaultFor = ({ area, movesMoney, guarded = false }: Nature): Start => {
+  const kind = movesMoney ? `${area} changes` : guarded ? 'changes of the rules' : 'changes'
+  const name = `default for ${kind}`
+  return { name, clauses: [movesMoney || guarded ? oneApproval(name) : { kind: 'confirm' }] }
+}
+
 function startOf(
   rules: readonly Rule[],
-  { area, movesMoney, guarded = false }: Pick<PolicyInput, 'area' | 'movesMoney' | 'guarded'>,
+  nature: Nature,
   managers: readonly AskedPerson[] | undefined,
-): { name: string; clauses: Clause[] } {
-  if (rules.length === 0) {
-    const kind = movesMoney ? `${area} changes` : guarded ? 'changes of the rules' : 'changes'
-    const name = `default for ${kind}`
-    return { name, clauses: [movesMoney || guarded ? oneApproval(name) : { kind: 'confirm' }] }
-  }
+): Start {
+  if (rules.length === 0) return defaultFor(nature)
   const name = rules.map((rule) => rule.name).join(' and ')
   const clauses = combine(
     ...rules.map((rule) => clausesOf(rule.require, `rule "${rule.name}"`, rule.escalate, managers)),
   )
   // The loader refuses such a file; money never depends on that alone.
-  const isUnguarded = movesMoney && clauses.length === 0
-  return { name, clauses: isUnguarded ? [oneApproval(`default for ${area} changes`)] : clauses }
+  const isUnguarded = nature.movesMoney && clauses.length === 0
+  return { name, clauses: isUnguarded ? defaultFor(nature).clauses : clauses }
 }
 
 const shortestOf = (rules: readonly Rule[]): number | undefined => {
@@ -177,6 +188,8 @@ const matchesOf = (
     const rule = policy.policies.find((one) => whyNotRule(one, name, amount) === undefined)
     return rule === undefined ? [] : [{ name, rule }]
   })
+
+const rulesIn = (matched: readonly { rule: Rule }[]): Rule[] => [...new Set(matched.map(({ rule }) => rule))]
 
 const isWithin = ({ from, over, upTo }: AmountRange, amount: number | null): boolean =>
   amount !== null &&

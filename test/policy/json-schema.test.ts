@@ -28,6 +28,13 @@ test('every key of bellhop.yml has a description, and none is described that the
   const paths = new Set(keys.map(([at]) => at))
   expect(Object.keys(keyDescriptions).filter((at) => !paths.has(at))).toEqual([])
   expect(keys.find(([at]) => at === 'policies.hold')?.[1]).toContain('a duration such as 10s')
+  // What it is for comes first; the keys of messengers are called by their names.
+  const titles = Object.fromEntries(messengers.map(({ name, title }) => [name, `In ${title}.`]))
+  for (const [at, words] of keys) {
+    const own = keyDescriptions[at] ?? titles[at.split('.').at(-1) ?? ''] ?? ''
+    expect(words.replace(/ ?Expected: .*/, ''), at).toBe(own)
+    expect(words).not.toContain('undefined')
+  }
 })
 
 test('the schema takes the demo policy, and refuses a key that is none', () => {

@@ -1,7 +1,7 @@
 import type { ChangeCommand } from '../../command/define.ts'
 import { movesMoney } from '../../command/moves-money.ts'
 import type { Change, Judged } from '../../model/change.ts'
-import { evaluate } from '../../policy/evaluate.ts'
+import { ruledFor } from '../../policy/evaluate.ts'
 import type { Policy } from '../../policy/policy.ts'
 import { type Refusal, refusal } from '../../view/refusals.ts'
 import type { Prepared } from './prepare.ts'
@@ -19,16 +19,14 @@ export const whyUnmet = (
   { plan, amount }: Prepared,
   { names, area, input }: Pick<Change, 'names' | 'area' | 'input'>,
 ): Refusal | undefined => {
-  const { rule, reason, evidence } = evaluate(policy, {
+  const { name: rule, terms } = ruledFor(policy, {
     names,
     area,
     movesMoney: movesMoney(definition, input),
     amount,
-    spent: () => 0,
-    duplicates: 0,
   })
   const had = broughtWith(definition, plan)
-  if (reason === 'required' && !had.reason) {
+  if (terms.reason === 'required' && !had.reason) {
     return refusal(
       'needs_reason',
       `The rule "${rule}" asks for a reason.`,
@@ -37,7 +35,7 @@ export const whyUnmet = (
         : { next: (as) => `Say why, with ${as.flag('reason')}.` },
     )
   }
-  if (evidence !== 'required' || had.evidence) return undefined
+  if (terms.evidence !== 'required' || had.evidence) return undefined
   const missing = definition.evidenceOf?.(plan) ?? `${definition.name} looks nothing up.`
   return refusal('needs_evidence', `The rule "${rule}" asks for evidence. ${missing}`)
 }

@@ -1,6 +1,6 @@
 import type { Area, Clause } from '../../model/change.ts'
 import { rowNouns } from '../../services/endpoints/tables.ts'
-import { evaluate, whyNotRule } from '../evaluate.ts'
+import { ruledFor, whyNotRule } from '../evaluate.ts'
 import type { Policy } from '../policy.ts'
 import { type CommandRef, commandNamesOf, isMoney } from './draft.ts'
 
@@ -37,11 +37,7 @@ export const decisionTable = ({ policies }: Policy, commands: readonly CommandRe
 export const askedOf = (
   policy: Policy,
   { name, area, movesMoney, amount }: Omit<Cell, 'rule'>,
-): readonly Clause[] =>
-  evaluate(
-    { ...policy, budgets: [] },
-    { names: [name], area, movesMoney, amount, spent: () => 0, duplicates: 0 },
-  ).clauses
+): readonly Clause[] => ruledFor(policy, { names: [name], area, movesMoney, amount }).clauses
 
 const namesOf = (
   commands: readonly CommandRef[],
