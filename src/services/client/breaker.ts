@@ -4,8 +4,6 @@ export type Ticket = { probe: boolean }
 
 export type Breaker = {
   state(): BreakerState
-  /** How long nothing at all gets through; 0 if something may. */
-  shutForMs(): number
   /** A ticket to go through, or how long it stays shut. Every ticket is given back with `report`. */
   enter(): Ticket | { shutForMs: number }
   report(ticket: Ticket, result: 'ok' | 'failed' | 'nothing'): void
@@ -23,7 +21,6 @@ export function createBreaker(
   const shutForMs = () => (openedAt === undefined ? 0 : Math.max(0, openedAt + openMs - now()))
 
   return {
-    shutForMs,
     state: () => (openedAt === undefined ? 'closed' : probing || shutForMs() === 0 ? 'half_open' : 'open'),
     enter() {
       if (openedAt === undefined) return { probe: false }

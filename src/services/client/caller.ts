@@ -94,13 +94,11 @@ export function createCaller(connection: Connection, context: CallerContext) {
   async function admission(named: NamedRow, deadline: Deadline): Promise<Entry | ServiceError> {
     for (;;) {
       const pauseMs = pausedUntil - now()
-      if (pauseMs > 0 && pauseMs >= deadline.leftMs())
-        return notSent(named, 'rate_limited', { retryAfterMs: pauseMs })
-      if (pauseMs > 0) await pause(pauseMs, deadline.signal)
-      if (deadline.signal.aborted) return notSent(named, 'unavailable')
-      // Asked before the queue too, so that an open breaker refuses at once.
-      const shutForMs = breaker.shutForMs()
-      if (shutForMs > 0) return notSent(named, 'unavailable', { retryAfterMs: shutForMs })
+      if (pauseMs > 0) {
+        if (pauseMs >= deadline.leftMs()) return notSent(named, 'rate_limited', { retryAfterMs: pauseMs })
+        await pause(pauseMs, deadline.signal)
+      }
+      // Nobody waits here for a breaker that is open: it sends all who get in away at once.
       const leave = await slots.enter(deadline.signal).catch(() => undefined)
       if (leave === undefined) return notSent(named, 'unavailable', deadline.wasCancelled() ? {} : overloaded)
       if (pausedUntil > now()) {

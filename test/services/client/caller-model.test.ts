@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events'
 import fc from 'fast-check'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { createCaller, type Observation } from '../../../src/services/client/caller.ts'
 import { FenceError } from '../../../src/services/client/fence.ts'
 import { broken, type HttpExchange, type Limits } from '../../../src/services/client/http-exchange.ts'
@@ -175,12 +175,36 @@ it('a pause that ends before the deadline is waited out, and one that ends with 
     [5_000, 2],
   ] as const) {
     const left = [...script]
-    const { caller, limits } = callerOf(() => left.shift() as HttpExchange, {}, Date.now)
+    const { caller, limits, seen } = callerOf(() => left.shift() as HttpExchange, {}, Date.now)
     const result = await caller.call(rows.read, {}, { deadlineMs }).then(
       () => 'done',
       ({ kind, retryAfterMs }) => [kind, retryAfterMs],
     )
     expect([result, limits.length]).toEqual([sent === 2 ? 'done' : ['rate_limited', 20], sent])
+    // Nobody waited for what could not come.
+    expect(seen).toHaveLength(sent)
+  }
+})
+
+it('a call that has nothing to wait for waits for nothing', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const { caller } = callerOf(() => answer(200), {})
+  expect(await caller.call(rows.read, {})).toMatchObject({ understood: true })
+  expect(vi.getTimerCount()).toBe(0)
+})
+
+it('whoever gives up before, or while a service asks for a pause, sends nothing', async () => {
+  for (const pause of ['0', '5']) {
+    const { caller, limits } = callerOf(() => answer(429, { 'retry-after': pause }), { retries: 0 })
+    await caller.call(rows.read, {}).catch(() => undefined)
+    const gone = pause === '0' ? AbortSignal.abort() : AbortSignal.timeout(1)
+    await expect(caller.call(rows.read, {}, { deadlineMs: 60_000, signal: gone })).rejects.toMatchObject({
+      kind: 'unavailable',
+      outcome: 'not_done',
+      serviceMessage: undefined,
+    })
+    expect(limits).toHaveLength(1)
   }
 })
 
