@@ -107,9 +107,8 @@ const titleMargin = 20
 /** Whose turn it is, and exactly these as the ones who may be notified. */
 const turnOf = (view: View) => {
   const parts = mentionLineOf(view, 'discord')
-  const idsOf = (kind: 'person' | 'group') =>
-    parts.flatMap((part) => (part.kind === kind && 'id' in part ? part.id : []))
-  const [users, roles] = [idsOf('person'), idsOf('group')]
+  const users = parts.flatMap((part) => (part.kind === 'person' ? part.id : []))
+  const roles = parts.flatMap((part) => (part.kind === 'group' ? part.id : []))
   return {
     content: parts
       .map((part) =>

@@ -24,7 +24,7 @@ const nativeOf = ({ shape, series }: Chart): ChartBlock['chart'] | undefined => 
   const all = series.map(({ name, points }) => ({ name: labelOf(name), data: points.map(toPoint) }))
   const [first] = all
   if (first === undefined || all.length > limits.chart.series) return undefined
-  if (!all.every(({ data }) => data.every(({ value }) => Number.isFinite(value)))) return undefined
+  if (!all.flatMap(({ data }) => data).every(({ value }) => Number.isFinite(value))) return undefined
   const categories = first.data.map(({ label }) => label)
   if (categories.length === 0 || categories.length > limits.chart.points) return undefined
   if (hasTwins(categories) || hasTwins(all.map(({ name }) => name))) return undefined

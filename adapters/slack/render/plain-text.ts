@@ -44,10 +44,10 @@ const truncateBlock = (block: Block): Block => {
     case 'facts':
       return {
         ...block,
-        facts: firstItems(block.facts).map(({ label, value, time }) => ({
-          label: oneLine(label),
-          value: shortened(value, most.value),
-          ...(time && { time }),
+        facts: firstItems(block.facts).map((fact) => ({
+          ...fact,
+          label: oneLine(fact.label),
+          value: shortened(fact.value, most.value),
         })),
       }
     case 'diff':
@@ -64,12 +64,7 @@ const truncateBlock = (block: Block): Block => {
       const left = block.rows.length - most.items
       return {
         ...block,
-        columns: columns.map(({ label, align, isMore, times }) => ({
-          label: oneLine(label),
-          align,
-          ...(isMore && { isMore }),
-          ...(times && { times }),
-        })),
+        columns: columns.map((column) => ({ ...column, label: oneLine(column.label) })),
         rows: [
           ...firstItems(block.rows).map((row) =>
             columns.map((_, at) => truncate(row[at] ?? '', 2 * most.label)),

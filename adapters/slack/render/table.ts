@@ -47,7 +47,7 @@ export const tableBlocks = (
       ? {
           type: 'data_table',
           caption: visible(ellipsize(visibleLine(caption), limits.dataTable.caption)),
-          page_size: Math.max(1, Math.min(rows.length - 1, limits.dataTable.page)),
+          page_size: Math.min(rows.length - 1, limits.dataTable.page),
           rows,
         }
       : {

@@ -367,6 +367,17 @@ describe('a table', () => {
   })
 })
 
+it('a line stands between whose turn it is and what it is about', () => {
+  const turn: Block = { kind: 'turn', lines: ['Needs 1 approval'], by: 'Ann asks' }
+  const typesIn = (...blocks: Block[]) =>
+    renderDiscord(viewOf(blocks)).components[0]?.components.map((one) =>
+      one.type === 14 ? `line ${one.divider}` : one.type,
+    )
+  expect(typesIn(turn, list(['a']), list(['b']))).toEqual([10, 10, 'line true', 10, 10])
+  expect(typesIn(turn)).toEqual([10, 10])
+  expect(typesIn(list(['a']), turn)).toEqual([10, 10, 10])
+})
+
 it('those whose turn it is are notified, and nobody else', () => {
   const mentions = [
     { name: 'Ann', accounts: { discord: '400000000000000001' }, isGroup: false },

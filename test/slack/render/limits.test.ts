@@ -204,6 +204,32 @@ describe('more than there is room for is left out and counted', () => {
     expect(dates(10)).toHaveLength(2)
   })
 
+  it('a table is the newer one where it has rows and Slack takes it', () => {
+    const drawnIn = (rows: number, more: object = {}) =>
+      tableBlocks(
+        table(
+          ['A', 'B#'],
+          many(rows, () => ['a', '1']),
+        ),
+        'T',
+        { ...endless, ...more },
+      )?.[0]
+    expect(drawnIn(3)).toMatchObject({ type: 'data_table', page_size: 3, caption: 'T' })
+    expect(drawnIn(10)).toMatchObject({ page_size: 10 })
+    expect(drawnIn(11)).toMatchObject({ page_size: 10 })
+    const older = {
+      type: 'table',
+      column_settings: [
+        { align: 'left', is_wrapped: true },
+        { align: 'right', is_wrapped: true },
+      ],
+    }
+    expect(drawnIn(3, { refused: new Set(['data_table']) })).toMatchObject(older)
+    expect(drawnIn(0)).toMatchObject({ type: 'table' })
+    // Not one row fits beside the header.
+    expect(drawnIn(3, { json: 600 })).toMatchObject({ type: 'table', rows: [expect.anything()] })
+  })
+
   it('lines, by what they take in the message', () => {
     const lines = (json: number) =>
       linesThatFit(
@@ -286,6 +312,9 @@ describe('more than there is room for is left out and counted', () => {
     expect(typeOf('bar', points(2), points(3))).toBe('text')
     expect(typeOf('bar', {}, points(3))).toBe('text')
     expect(typeOf('bar', { a: Number.NaN })).toBe('text')
+    expect(typeOf('bar', { a: 1, b: Number.NaN })).toBe('text')
+    expect(typeOf('bar', { a: 1 }, { a: Number.POSITIVE_INFINITY })).toBe('text')
+    expect(typeOf('bar', points(2), points(2), points(3))).toBe('text')
     expect(typeOf('bar', { 'a b': 1, 'a  b': 2 })).toBe('text')
     expect(typeOf('bar', {})).toBe('nothing')
     expect(typeOf('bar')).toBe('nothing')
@@ -365,15 +394,44 @@ describe('more than there is room for is left out and counted', () => {
     expect(fieldsOf(0, 'v')).toEqual([])
     expect(fieldsOf(1, 'x'.repeat(limits.fieldValue))[0]?.text).toBe(`L0: ${'x'.repeat(limits.fieldValue)}`)
     expect(fieldsOf(1, 'x'.repeat(limits.fieldValue + 1))[0]?.text).toContain('characters left out')
+    // A time is markup, as long as what that makes of the rest fits.
+    const fieldOf = (text: string) => {
+      const value = { parts: [text, { at: 5_000, text: 'then' }] }
+      const block = { kind: 'facts' as const, isLead: true as const, facts: [{ label: 'L', value }] }
+      return Object(drawn(viewOf([block]))[1]).fields[0] as { type: string; text: string }
+    }
+    const room = limits.field - fieldOf('').text.length
+    const long = '<'.repeat(200)
+    const rest = room - '&lt;'.length * 200
+    expect(fieldOf('a<b')).toMatchObject({ type: 'mrkdwn', text: expect.stringContaining('a&lt;b') })
+    expect(fieldOf(long + 'x'.repeat(rest))).toMatchObject({ type: 'mrkdwn' })
+    expect(fieldOf(long + 'x'.repeat(rest)).text).toHaveLength(limits.field)
+    expect(fieldOf(long + 'x'.repeat(rest + 1))).toMatchObject({
+      type: 'plain_text',
+      text: expect.stringContaining('then'),
+    })
+  })
+
+  it('small print is text, and markup only where it names a time', () => {
+    const footerOf = (footer: View['footer']) => Object(drawn(viewOf([], { footer })).at(-1)).elements
+    expect(footerOf('a <b> *c*')).toEqual([{ type: 'plain_text', text: 'a <b> *c*', emoji: false }])
+    const timed = (text: string) => footerOf({ parts: [text, { at: 5_000, text: 'then' }] })[0]
+    expect(timed('a <b> ')).toMatchObject({
+      type: 'mrkdwn',
+      verbatim: true,
+      text: expect.stringMatching(/^a &lt;b&gt; <!date\^5\^/),
+    })
+    expect(timed('x'.repeat(996)).text).toContain('<!date^5')
+    expect(timed('x'.repeat(1_001)).text).toContain('left out')
   })
 
   it('options of a menu', () => {
-    const menu = (things: number, actions = 1, name = 'N', id = 'm') => ({
+    const menu = (things: number, actions = 1, name = 'N', id = 'm', verb = 'list get') => ({
       id,
       items: many(things, (at) => ({
         at,
         thing: { kind: 'list' as const, id: `lst_${at}`, name: `${name}_${at}` },
-        actions: many(actions, (action) => `list get${action}`),
+        actions: many(actions, (action) => `${verb}${action}`),
       })),
       summaries: {},
     })
@@ -387,6 +445,8 @@ describe('more than there is room for is left out and counted', () => {
     expect(selectOf(menu(1, 12)).option_groups?.[0]?.options).toHaveLength(12)
     expect(selectOf(menu(1, 25)).type).toBe('static_select')
     expect(selectOf(menu(1, 26))).toMatchObject({ type: 'external_select', min_query_length: 0 })
+    expect(selectOf(menu(1, 25, 'N', 'm', 'a')).type).toBe('static_select')
+    expect(selectOf(menu(1, 26, 'N', 'm', 'a')).type).toBe('external_select')
     expect(selectOf(menu(1, 25, 'N', 'm'.repeat(40))).type).toBe('external_select')
     expect(selectOf(menu(1, 12, 'n'.repeat(2_000))).type).toBe('static_select')
     expect(selectOf(menu(1, 1, 'N', 'm'.repeat(80))).type).toBe('external_select')
