@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { type PublisherCore, retryAt, showCards } from '../../src/approvals/card-publisher.ts'
+import { adoptCard } from '../../src/approvals/adopt-card.ts'
+import { type PublisherCore, retryAt, showCards, viewFor } from '../../src/approvals/card-publisher.ts'
 import { notifyRequester } from '../../src/approvals/outcome-publisher.ts'
 import { defaultTimings } from '../../src/core/timings.ts'
 import { createLog } from '../../src/log.ts'
@@ -195,6 +196,107 @@ describe('a change that its requester confirms', () => {
     await showCards(core, ended)
     await showCards(core, ended)
     expect(slack.shown('U-ann')).toEqual([expect.stringContaining('Refused.')])
+  })
+})
+
+describe('a copy offers what its reader may press', () => {
+  const others = ['happened', 'did_not', 'tell'] as const
+  const offeredIn = async (place: string, change: Change) => {
+    const { actions = [] } = await viewFor(core, change, place)
+    return others.filter((verb) => actions.some((one) => one.verb === verb))
+  }
+  const settling = ['happened', 'did_not']
+  it.each<[string, string[], boolean]>([
+    ['aside', [], false],
+    ['origin', [], true],
+    ['origin', settling, false],
+    ['public', settling, true],
+    ['mirror', settling, false],
+    ['direct:p2', settling, false],
+    ['adopted', settling, true],
+  ])('%s shows %j where nobody knows what happened (confirmed by its requester: %s)', async (...row) => {
+    const [place, expected, isConfirmed] = row
+    const change = changeIn('unknown', isConfirmed ? confirm : {})
+    expect(await offeredIn(place, change)).toEqual(expected)
+  })
+
+  it.each<[string, boolean, boolean]>([
+    ['aside', false, false],
+    ['aside', true, true],
+    ['origin', false, false],
+    ['origin', true, true],
+    ['public', false, true],
+    ['mirror', false, true],
+  ])('%s, by a requester who may write to whom it was for: %s, offers that: %s', async (...row) => {
+    const [place, mayWrite, isOffered] = row
+    core.policy = { ...core.policy, everyone: { run: mayWrite ? ['message media'] : [] } }
+    const tell = { command: 'message media', to: '4915112345678' }
+    const change = changeIn('applied', { ...confirm, tell, outcome: outcome('All done') })
+    expect(await offeredIn(place, change)).toEqual(isOffered ? ['tell'] : [])
+  })
+})
+
+describe('a copy that was pressed', () => {
+  const asker = { person: 'ann', name: 'Ann', platform: 'slack', account: 'U-ann', groups: [], roles: [] }
+  const pressed = async (
+    stored: { known?: number; isStored?: boolean },
+    { on = 'slack-7', platform = 'slack', isBeingShown = false } = {},
+  ) => {
+    const { known, isStored = true } = stored
+    const change = changeIn('pending')
+    if (isStored) await core.store.changes.insert(change)
+    if (known !== undefined)
+      await core.store.cards.add({
+        changeId: change.id,
+        platform: 'slack',
+        address: 'slack-7',
+        place: 'origin',
+        version: known,
+      })
+    let woken = 0
+    const edits: string[] = []
+    const seeing: FakeMessenger = {
+      ...slack,
+      isSame: (one, other) => one.split('#')[0] === other.split('#')[0],
+      edit: async (address, view) => void edits.push(`${address} ${view.title}`),
+    }
+    await adoptCard(
+      { ...core, messengers: new Map([['slack', seeing]]), wake: () => void woken++ } as never,
+      asker as never,
+      'c1.0123456789',
+      { pressedOn: on === '' ? undefined : on, from: { ...asker, platform } } as never,
+      isBeingShown,
+    )
+    const adopted = (await core.store.cards.of('c1')).filter(({ place }) => place === 'adopted').length
+    const tasks = (await core.store.tasks.take({ limit: 9, leaseMs: 1, owner: 'test' })).length
+    return { adopted, tasks, woken, edits }
+  }
+  const nothing = { adopted: 0, tasks: 0, woken: 0, edits: [] }
+  const version = changeIn('pending').version
+  it.each<[string, Parameters<typeof pressed>, Partial<typeof nothing>]>([
+    ['and is new is adopted and drawn', [{}], { adopted: 1, tasks: 1, woken: 1 }],
+    [
+      'and is new is adopted, also by a step of the change',
+      [{}, { isBeingShown: true }],
+      { adopted: 1, tasks: 1, woken: 1 },
+    ],
+    ['and shows the newest version stays as it is', [{ known: version }], {}],
+    ['and shows an older version is drawn again', [{ known: version - 1 }], { tasks: 1, woken: 1 }],
+    ['is known by what its messenger calls the same', [{ known: version }, { on: 'slack-7#2' }], {}],
+    [
+      'and follows from the step that the press was is left to it',
+      [{ known: 0 }, { isBeingShown: true }],
+      {},
+    ],
+    ['without saying where is left alone', [{}, { on: '' }], {}],
+    ['in a messenger that is not joined is left alone', [{}, { platform: 'discord' }], {}],
+    [
+      'and is of nothing that is stored says so',
+      [{ isStored: false }],
+      { edits: ['slack-7 This request is not known here'] } as never,
+    ],
+  ])('%s', async (_, given, expected) => {
+    expect(await pressed(...given)).toEqual({ ...nothing, ...expected })
   })
 })
 

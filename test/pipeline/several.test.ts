@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
 import { renderDiscord } from '../../adapters/discord/render/render.ts'
 import { renderSlack } from '../../adapters/slack/render/message.ts'
-import { textOf } from '../harness/app.ts'
-import { changeOf, openHarness, refusalOf } from './harness.ts'
+import { plainWords } from '../../src/view/words.ts'
+import { fromOf, textOf } from '../harness/app.ts'
+import { buttonOf, changeOf, openHarness, refusalOf } from './harness.ts'
 
 const open = () => openHarness({ tasks: false })
 
@@ -16,7 +17,7 @@ it('several are approved at once after each was listed with its sum and the tota
   const read = await harness.say(`approval approve ${first.id} ${second.id} ${third.id}`, 'fay')
   if (read.kind !== 'answer') throw new Error(JSON.stringify(read))
   for (const { preview } of [first, second, third]) expect(textOf(read)).toContain(preview.title)
-  expect(textOf(read)).toContain('In all: ')
+  expect(textOf(read)).toContain('In all: 195.')
   expect(harness.effects('refundPayment')).toEqual([])
   const [button] = read.view.actions?.filter(({ verb }) => verb === 'approve_all') ?? []
 
@@ -128,4 +129,98 @@ it('a list that every messenger shows whole has no more in it; the others wait f
   const others = all.filter((id) => !listed.includes(id))
   for (const id of others)
     expect(await harness.store.changes.get(id)).toMatchObject({ state: 'pending', votes: [] })
+})
+
+it('what names the digest of each is decided at once, and listed first where one of them has none', async () => {
+  const harness = await open()
+  const [first, second] = [
+    await harness.ask(`refund ${harness.payment()} 60`),
+    await harness.ask(`refund ${harness.payment()} 70`),
+  ]
+  const listed = await harness.press('approve', `${buttonOf(first)},${second.id}`, 'fay')
+  expect(textOf(listed)).toContain('Decide on 2 changes?')
+  const press = () =>
+    harness.handle({
+      delivery: 'both',
+      from: fromOf('fay'),
+      intent: { kind: 'press', verb: 'approve', id: `${buttonOf(first)},${buttonOf(second)}` },
+    })
+  const done = await press()
+  expect(textOf(done)).toContain('Approved 2 of 2')
+  expect(done).toMatchObject({ view: { tone: 'good' } })
+  expect(await press()).toMatchObject({ kind: 'repeated' })
+  expect(refusalOf(await harness.press('review', `${first.id},${second.id}`, 'fay')).message).toBe(
+    'None of these is waiting for a decision.',
+  )
+})
+
+it('without a reason nothing is rejected, and what was decided before is told so', async () => {
+  const harness = await open()
+  const [first, second] = [
+    await harness.ask(`refund ${harness.payment()} 60`),
+    await harness.ask(`refund ${harness.payment()} 70`),
+  ]
+  const reject = (reason?: string) =>
+    harness.handle({
+      delivery: 'twice',
+      from: fromOf('fay'),
+      intent: { kind: 'press', verb: 'reject', id: `${first.id},${second.id}`, reason },
+    })
+  expect(textOf(await reject())).toContain(`Not counted. ${first.id}: a reason is missing.`)
+  expect(textOf(await reject('no'))).toContain('Rejected 2 of 2')
+})
+
+it('no more are decided at once than anybody reads', async () => {
+  const harness = await open()
+  const ids = (count: number) => Array.from({ length: count }, (_, at) => `none${at}`).join(',')
+  const codeOf = async (verb: 'review' | 'approve', count: number) =>
+    refusalOf(await harness.press(verb, ids(count), 'fay')).code
+  for (const verb of ['review', 'approve'] as const)
+    expect([await codeOf(verb, 25), await codeOf(verb, 26)]).toEqual(['no_such_change', 'too_large'])
+  // One that is marked twice is one.
+  expect(refusalOf(await harness.press('review', `${ids(25)},none0,`, 'fay')).code).toBe('no_such_change')
+})
+
+it('a list tells the total in each currency, and what is not in it', async () => {
+  const harness = await open()
+  const one = await harness.ask(`refund ${harness.payment()} 60`)
+  const insert = async (id: string, over: Partial<typeof one>) => {
+    await harness.store.changes.insert({ ...one, id, version: 1, ...over })
+    return id
+  }
+  const totalOf = async (...ids: string[]) => {
+    const { read } = await reviewOf(harness, ids)
+    const notes = read.view.blocks.flatMap((block) => (block.kind === 'note' ? plainWords(block.text) : []))
+    return notes
+  }
+  const eur = await insert('eur', { amount: 50.1, currency: 'EUR' })
+  const more = await insert('more', { amount: 60.8, currency: 'EUR' })
+  const last = await insert('last', { amount: 0.1, currency: 'EUR' })
+  const unknown = await insert('unknown', { amount: null })
+  expect(await totalOf(one.id, eur, more)).toEqual(['In all: 60, 110.90 EUR.'])
+  expect(await totalOf(eur, more, last)).toEqual(['In all: 111 EUR.'])
+  expect(await totalOf(one.id, unknown)).toEqual(['In all: 60, 1 without a known sum.'])
+  expect(await totalOf(one.id, 'nothing')).toEqual(['In all: 60.', 'Not waiting, or not known here: 1.'])
+
+  // What no messenger shows whole is for its card.
+  const sentenceOf = async (id: string) => {
+    const { read } = await reviewOf(harness, [id])
+    const [items] = read.view.blocks.flatMap((block) => (block.kind === 'list' ? [block.items] : []))
+    return plainWords(items?.[0] ?? '')
+  }
+  const named = (id: string, length: number) =>
+    insert(id, { requester: { ...one.requester, name: 'x'.repeat(length) } })
+  const rest = (await sentenceOf(await named('s000', 9))).length - 9
+  await named('s450', 450 - rest)
+  await named('s451', 451 - rest)
+  expect(await sentenceOf('s450')).toHaveLength(450)
+  expect(refusalOf(await harness.press('review', 's451', 'fay'))).toMatchObject({
+    code: 'too_large',
+    message: 'Too long for a list, to be decided on by card: 1.',
+  })
+  const quarters = ['q001', 'q002', 'q003', 'q004']
+  for (const id of quarters) await named(id, 375 - rest)
+  expect(await totalOf(...quarters)).toEqual(['In all: 240.'])
+  await named('q005', 375 - rest)
+  expect(await totalOf(...quarters, 'q005')).toContain('Left for the next list, because this one is full: 1.')
 })

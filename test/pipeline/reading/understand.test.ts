@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Reply } from '../../../src/messenger/inbound.ts'
+import { traitsOf } from '../../../src/model/kinds.ts'
 import type { View } from '../../../src/view/view.ts'
 import { factsIn } from '../../commands/bot.ts'
 import { openTestApp, textOf } from '../../harness/app.ts'
@@ -204,6 +205,21 @@ describe('within a command', () => {
     expect(await requests()).toBe(before)
   })
 
+  it('a plain word in the place of an id of money is refused of every change, and looked up by every look-up', async () => {
+    const before = await requests()
+    const tried: string[] = []
+    for (const { name: command, kind, params } of app.registry.all)
+      for (const param of params.filter(({ kinds }) => kinds.some((one) => traitsOf(one).money))) {
+        const values = { [param.name]: 'everybody' }
+        const reply = await app.handle({ intent: { kind: 'form', command, values }, from: senderOf('sam') })
+        const isRefused = reply.kind === 'refused' && reply.refusal.code === 'plain_word'
+        expect(isRefused, `${command} ${param.name}: ${textOf(reply)}`).toBe(kind === 'change')
+        tried.push(kind)
+      }
+    expect(new Set(tried)).toEqual(new Set(['query', 'change']))
+    expect(await requests()).toBe(before)
+  })
+
   it('a decision is never what words of one’s own lead to', async () => {
     for (const verb of ['approve', 'reject', 'cancel', 'confirm', 'say no to', 'settle', 'stop', 'resume']) {
       for (const rest of ['it', 'change abc123', 'my last request please', 'the refund of pay_1001', '']) {
@@ -226,6 +242,37 @@ describe('within a command', () => {
   it('what can be read in no way is refused as before, with its usage', async () => {
     expect(await say('subscriber get')).toMatchObject({ kind: 'refused' })
     expect(await say('subscriber stats --nonsense 3')).toMatchObject({ refusal: { code: 'unknown_flag' } })
+  })
+})
+
+describe('what another value would mend', () => {
+  const typed = (line: string, forms = true) =>
+    app.handle({ intent: { kind: 'line', line }, from: senderOf('sam'), forms })
+
+  it.each([
+    ['subscriber stats --nonsense 3', undefined],
+    ['refund pay_1001 lots', 'refund pay_1001'],
+  ])('%s opens its form, with what was understood', async (line, understood) => {
+    const reply = await typed(line)
+    expect(buttonsOf(reply)).toEqual(['edit'])
+    const words = textOf(reply)
+    expect(words.includes('Understood so far:')).toBe(understood !== undefined)
+    if (understood !== undefined) expect(words).toContain(understood)
+    expect(await typed(line, false)).toMatchObject({
+      kind: 'refused',
+      view: expect.not.objectContaining({ actions: expect.anything() }),
+    })
+  })
+
+  it('opens with the values that were given, where there are forms and a line was typed', async () => {
+    const line = 'refund pay_1001 99999 --customer cus_1001'
+    const asked = await typed(line)
+    expect(asked).toMatchObject({ refusal: { code: 'too_much' } })
+    expect(buttonsOf(asked)).toEqual(['edit'])
+    expect(buttonsOf(await typed(line, false))).toEqual([])
+    const values = { paymentId: 'pay_1001', amount: '99999', customer: 'cus_1001' }
+    const form = { kind: 'form' as const, command: 'refund', values }
+    expect(buttonsOf(await app.handle({ intent: form, from: senderOf('sam'), forms: true }))).toEqual([])
   })
 })
 
