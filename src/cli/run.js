@@ -62,18 +62,28 @@ function findModulesOnce() {
   const theirs = `${ours}node_modules/`
   const entryUrl = urlOf(join(root, entry))
   const packages = new Map()
+  // What packages load whole and need one file of, a hundred files in all: the words of zod's errors in fifty languages,
+  // and types of Slack, of which two lists are left in JavaScript.
+  const usedParts = {
+    'zod/v4/locales/index.js': 'zod/v4/locales/en.js',
+    '@slack/types/dist/index.js': '@slack/types/dist/message-metadata.js',
+  }
   registerHooks({
     resolve(specifier, context, find) {
       const { parentURL = '' } = context
       if (specifier === entryUrl) return { url: entryUrl, format: 'module-typescript', shortCircuit: true }
       if (!parentURL.startsWith(ours)) return find(specifier, context)
       if (parentURL.startsWith(theirs)) {
-        if (!specifier.startsWith('.') || !specifier.endsWith('.js')) return find(specifier, context)
-        return { url: new URL(specifier, parentURL).href, shortCircuit: true }
+        const isFile = specifier.startsWith('.') && specifier.endsWith('.js')
+        const found = isFile
+          ? { url: fileAt(specifier, parentURL), shortCircuit: true }
+          : find(specifier, context)
+        const part = usedParts[found.url.slice(theirs.length)]
+        return part ? { ...found, url: theirs + part } : found
       }
       if (specifier.startsWith('.') || specifier.startsWith(ours)) {
         if (!specifier.endsWith('.ts')) return find(specifier, context)
-        return { url: new URL(specifier, parentURL).href, format: 'module-typescript', shortCircuit: true }
+        return { url: fileAt(specifier, parentURL), format: 'module-typescript', shortCircuit: true }
       }
       // A package may have one file for import and another for require.
       const key = [specifier, ...context.conditions].join(' ')
@@ -81,6 +91,16 @@ function findModulesOnce() {
       return packages.get(key)
     },
   })
+}
+
+/** As `new URL` finds it, in a quarter of the time for a plain path such as `./name.js` or `../../folder/name.js`. */
+function fileAt(specifier, parentURL) {
+  let folder = parentURL.lastIndexOf('/')
+  let rest = specifier.startsWith('./') ? 2 : 0
+  for (; specifier.startsWith('../', rest); rest += 3) folder = parentURL.lastIndexOf('/', folder - 1)
+  const isPlain =
+    rest > 0 && specifier[rest] !== '.' && !specifier.includes('/.', rest) && !/[^\w@./-]/.test(specifier)
+  return isPlain ? parentURL.slice(0, folder + 1) + specifier.slice(rest) : new URL(specifier, parentURL).href
 }
 
 /**

@@ -1,4 +1,5 @@
 import { cpSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -80,6 +81,23 @@ test('an install without development packages is whole', () => {
     )
   })
   expect(start('src/cli/hello.ts')).toEqual({ code: 0, out: 'hello\n' })
+})
+
+test('a start loads less of packages than they have, and all of it that is used', () => {
+  project.write(
+    'src/cli/hello.ts',
+    `import { createRequire } from 'node:module'
+import { z } from 'zod'
+const { issues } = z.string().safeParse(1).error ?? { issues: [] }
+console.log(JSON.stringify([Object.keys(z.locales), issues[0]?.message, Object.keys(createRequire(import.meta.url)('@slack/web-api'))]))
+`,
+  )
+  const { code, out } = project.run(['--preserve-symlinks', 'src/cli/run.js', 'src/cli/hello.ts'])
+  const words = 'Invalid input: expected string, received number'
+  expect([code, JSON.parse(out)]).toEqual([
+    0,
+    [['default'], words, Object.keys(createRequire(import.meta.url)('@slack/web-api'))],
+  ])
 })
 
 function start(...args: string[]) {
