@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto'
 import type { RESTOptions, REST as Rest } from '@discordjs/rest'
 import type { PlatformConnection } from '../../../src/messenger/connection.ts'
+import { MessengerError } from '../../../src/messenger/messenger.ts'
 import { retry } from '../../../src/retry.ts'
 import { withoutAtEnd } from '../../../src/view/end.ts'
 import { messageFlag } from '../protocol/codes.ts'
 import { type ChannelAccess, mayView } from '../protocol/permissions.ts'
 import type { DiscordMessage } from '../render/message.ts'
 import { discordErrorCode } from './errors.ts'
-import { makeRequest, REST } from './rest.ts'
+import { discordLibrary, makeRequest } from './rest.ts'
 
 export type DiscordApiConfig = { token: string; applicationId: string; apiUrl?: string | undefined }
 export type CreatedMessage = { id: string; channel_id: string }
@@ -51,6 +52,11 @@ type HistoryMessage = { id: string; author: { id: string }; content?: string; co
 const pageSize = 100
 const mostPages = 20
 
+const version = '10'
+const timeoutMs = 10_000
+/** Discord wants to be told of a library and its version. */
+const userAgent = 'DiscordBot (https://discord.js.org, 14) bellhop'
+
 /** A limit that lasts longer than this is the worker's to wait for. */
 const longestRateLimitMs = 4_000
 
@@ -61,18 +67,24 @@ export const createDiscordApi = (
   { token, applicationId, apiUrl }: DiscordApiConfig,
   connection?: PlatformConnection,
 ): DiscordApi => {
+  const api = withoutAtEnd(apiUrl ?? 'https://discord.com/api', '/').replace(/\/v\d+$/, '')
   const options: Partial<RESTOptions> = {
-    version: '10',
+    api,
+    version,
     makeRequest,
-    timeout: 10_000,
+    timeout: timeoutMs,
     retries: 1,
     rejectOnRateLimit: ({ retryAfter, timeToReset }) =>
       Math.max(retryAfter, timeToReset) > longestRateLimitMs,
-    ...(apiUrl === undefined ? {} : { api: withoutAtEnd(apiUrl, '/').replace(/\/v\d+$/, '') }),
   }
-  const rest = new REST({ ...options, makeRequest: noting(connection) }).setToken(token)
+  const noted = noting(connection)
+  const rest = onFirstUse(() =>
+    new (discordLibrary().REST)({ ...options, makeRequest: noted }).setToken(token),
+  )
   // The fifty calls a second that a bot has are not those of its interactions.
-  const interactionRest = new REST({ ...options, globalRequestsPerSecond: Number.POSITIVE_INFINITY })
+  const interactionRest = onFirstUse(
+    () => new (discordLibrary().REST)({ ...options, globalRequestsPerSecond: Number.POSITIVE_INFINITY }),
+  )
   const directChannels = new Map<string, string>()
   const webhookPath = (webhookToken: string): `/${string}` => `/webhooks/${applicationId}/${webhookToken}`
   /** A call with the bot's own token; the library forgets the token after one refusal, we do not. */
@@ -80,24 +92,32 @@ export const createDiscordApi = (
     try {
       return (await call()) as T
     } catch (error) {
-      rest.setToken(token)
+      rest().setToken(token)
       throw error
     }
   }
 
   const readingChannel = async (id: string): Promise<ChannelInfo> => {
-    const info = await asBot<ChannelInfo>(() => rest.get(`/channels/${id}`))
+    const info = await asBot<ChannelInfo>(() => rest().get(`/channels/${id}`))
     return threads.has(info.type) && info.parent_id !== undefined ? readingChannel(info.parent_id) : info
   }
 
   return {
-    rest,
+    get rest() {
+      return rest()
+    },
     ask: async () => {
-      await asBot(() => rest.get('/users/@me'))
+      const answer = await noted(`${api}/v${version}/users/@me`, {
+        method: 'GET',
+        headers: { authorization: `Bot ${token}`, 'user-agent': userAgent },
+        signal: AbortSignal.timeout(timeoutMs),
+      })
+      await answer.arrayBuffer()
+      if (!answer.ok) throw new MessengerError('later', `Discord answered with status ${answer.status}`)
     },
     send: (channel, { body, files }, { idempotencyKey, replyTo } = {}) =>
       asBot(() =>
-        rest.post(`/channels/${channel}/messages`, {
+        rest().post(`/channels/${channel}/messages`, {
           body: {
             ...body,
             nonce: nonceOf(idempotencyKey ?? `${Math.random()}`),
@@ -110,17 +130,19 @@ export const createDiscordApi = (
         }),
       ),
     edit: async (channel, id, { body, files }) => {
-      await asBot(() => rest.patch(`/channels/${channel}/messages/${id}`, { body, files }))
+      await asBot(() => rest().patch(`/channels/${channel}/messages/${id}`, { body, files }))
     },
     ownMessages: async function* (channel) {
-      const { id: self } = await asBot<{ id: string }>(() => rest.get('/users/@me'))
+      const { id: self } = await asBot<{ id: string }>(() => rest().get('/users/@me'))
       let before: string | undefined
       for (let pages = 0; pages < mostPages; pages++) {
         const query = new URLSearchParams({
           limit: String(pageSize),
           ...(before === undefined ? {} : { before }),
         })
-        const page = await asBot<HistoryMessage[]>(() => rest.get(`/channels/${channel}/messages`, { query }))
+        const page = await asBot<HistoryMessage[]>(() =>
+          rest().get(`/channels/${channel}/messages`, { query }),
+        )
         for (const { author, content, components } of page) {
           if (author.id === self) yield { content, components }
         }
@@ -129,7 +151,7 @@ export const createDiscordApi = (
       }
     },
     remove: async (channel, id) => {
-      await asBot(() => rest.delete(`/channels/${channel}/messages/${id}`))
+      await asBot(() => rest().delete(`/channels/${channel}/messages/${id}`))
     },
     mayRead: async (account, channel) => {
       try {
@@ -138,9 +160,9 @@ export const createDiscordApi = (
         if (id === undefined || info.type === privateThread) return false
         const [guild, member] = await Promise.all([
           asBot<{ id: string; owner_id: string; roles: { id: string; permissions: string }[] }>(() =>
-            rest.get(`/guilds/${id}`),
+            rest().get(`/guilds/${id}`),
           ),
-          asBot<{ roles: string[] }>(() => rest.get(`/guilds/${id}/members/${account}`)),
+          asBot<{ roles: string[] }>(() => rest().get(`/guilds/${id}/members/${account}`)),
         ])
         return mayView({
           guild,
@@ -154,10 +176,11 @@ export const createDiscordApi = (
       }
     },
     rolesOf: async (account, isCounted) => {
-      const guilds = await asBot<{ id: string }[]>(() => rest.get('/users/@me/guilds'))
+      const guilds = await asBot<{ id: string }[]>(() => rest().get('/users/@me/guilds'))
       const inGuild = async ({ id }: { id: string }): Promise<string[]> => {
         try {
-          return (await asBot<{ roles: string[] }>(() => rest.get(`/guilds/${id}/members/${account}`))).roles
+          return (await asBot<{ roles: string[] }>(() => rest().get(`/guilds/${id}/members/${account}`)))
+            .roles
         } catch (error) {
           if (discordErrorCode(error) === unknownMember) return []
           throw error
@@ -169,14 +192,14 @@ export const createDiscordApi = (
       const known = directChannels.get(account)
       if (known !== undefined) return known
       const { id } = await asBot<{ id: string }>(() =>
-        rest.post('/users/@me/channels', { body: { recipient_id: account } }),
+        rest().post('/users/@me/channels', { body: { recipient_id: account } }),
       )
       if (directChannels.size > 5_000) directChannels.clear()
       directChannels.set(account, id)
       return id
     },
     respond: async (interaction, answer) => {
-      await interactionRest.post(`/interactions/${interaction.id}/${interaction.token}/callback`, {
+      await interactionRest().post(`/interactions/${interaction.id}/${interaction.token}/callback`, {
         auth: false,
         body: answer,
         signal: AbortSignal.timeout(respondWithinMs),
@@ -184,7 +207,7 @@ export const createDiscordApi = (
     },
     editOriginal: async (webhookToken, { body, files }, isJustIssued = false) =>
       (await retryUntilKnown(isJustIssued, () =>
-        interactionRest.patch(`${webhookPath(webhookToken)}/messages/@original`, {
+        interactionRest().patch(`${webhookPath(webhookToken)}/messages/@original`, {
           auth: false,
           body,
           files,
@@ -192,18 +215,26 @@ export const createDiscordApi = (
       )) as CreatedMessage,
     editFollowUp: async (webhookToken, id, { body, files }, isJustIssued = false) => {
       await retryUntilKnown(isJustIssued, () =>
-        interactionRest.patch(`${webhookPath(webhookToken)}/messages/${id}`, { auth: false, body, files }),
+        interactionRest().patch(`${webhookPath(webhookToken)}/messages/${id}`, { auth: false, body, files }),
       )
     },
     followUp: async (webhookToken, { body, files }, { isPrivate = true, isJustIssued = false } = {}) =>
       (await retryUntilKnown(isJustIssued, () =>
-        interactionRest.post(webhookPath(webhookToken), {
+        interactionRest().post(webhookPath(webhookToken), {
           auth: false,
           query: new URLSearchParams({ wait: 'true' }),
           body: { ...body, flags: body.flags | (isPrivate ? messageFlag.ephemeral : 0) },
           files,
         }),
       )) as CreatedMessage,
+  }
+}
+
+const onFirstUse = (create: () => Rest): (() => Rest) => {
+  let created: Rest | undefined
+  return () => {
+    created ??= create()
+    return created
   }
 }
 

@@ -1,9 +1,11 @@
+import type { DiscordAPIError as ApiError } from '@discordjs/rest'
 import { MessengerError } from '../../../src/messenger/messenger.ts'
-import { DiscordAPIError, HTTPError, RateLimitError } from './rest.ts'
+import { discordLibrary } from './rest.ts'
 
 /** What the core can do about it: tell elsewhere, or try again. Nothing of the request is carried along. */
 export const fromDiscordError = (error: unknown): MessengerError => {
   if (error instanceof MessengerError) return error
+  const { DiscordAPIError, HTTPError, RateLimitError } = discordLibrary()
   if (error instanceof RateLimitError) {
     const retryAfterMs = Math.max(error.retryAfter, error.timeToReset, 250)
     return new MessengerError('later', 'Discord asks us to slow down', { retryAfterMs })
@@ -27,6 +29,7 @@ export const fromDiscordError = (error: unknown): MessengerError => {
 
 /** For the log: never the request, its body or a token in its address. */
 export const discordErrorFields = (error: unknown): Record<string, unknown> => {
+  const { DiscordAPIError, HTTPError, RateLimitError } = discordLibrary()
   if (error instanceof DiscordAPIError) {
     return { code: error.code, status: error.status, method: error.method, route: routeOf(error.url) }
   }
@@ -38,20 +41,20 @@ export const discordErrorFields = (error: unknown): Record<string, unknown> => {
 }
 
 export const discordErrorCode = (error: unknown): number | string | undefined =>
-  error instanceof DiscordAPIError ? error.code : undefined
+  error instanceof discordLibrary().DiscordAPIError ? error.code : undefined
 
 /** Somebody has answered this interaction before. */
 export const isAlreadyAnswered = (error: unknown): boolean => discordErrorCode(error) === 40_060
 
 /** Discord did not take what was in the request. */
 export const isInvalidRequest = (error: unknown): boolean =>
-  error instanceof DiscordAPIError && error.status === 400
+  error instanceof discordLibrary().DiscordAPIError && error.status === 400
 
 /**
  * Waiting changes nothing about these. A refused bot token is a mistake that somebody will correct, and an answer
  * without a code is not Discord's but of something that stands before it.
  */
-const isPermanent = ({ status, code }: InstanceType<typeof DiscordAPIError>): boolean =>
+const isPermanent = ({ status, code }: ApiError): boolean =>
   typeof code === 'number' &&
   (status === 400 || status === 403 || status === 404 || code === invalidWebhookToken)
 

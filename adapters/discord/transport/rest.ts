@@ -9,10 +9,15 @@ const load = createRequire(import.meta.url)
 /** An import would load Node's own copy of undici. */
 const { STATUS_CODES } = process.getBuiltinModule('node:http')
 
-/** Its file for other places than Node, which leaves the sending to us; the one for Node loads all of undici. */
-const rest: typeof import('@discordjs/rest') = load(join(dirname(load.resolve('@discordjs/rest')), 'web.js'))
-
-export const { REST, DiscordAPIError, HTTPError, RateLimitError } = rest
+/**
+ * Its file for other places than Node, which leaves the sending to us; the one for Node loads all of undici. Loaded by
+ * the first call that is not asking whether Discord takes us, because it takes a twentieth of the start.
+ */
+export const discordLibrary = (): typeof import('@discordjs/rest') => {
+  loaded ??= load(join(dirname(load.resolve('@discordjs/rest')), 'web.js'))
+  return loaded as typeof import('@discordjs/rest')
+}
+let loaded: typeof import('@discordjs/rest') | undefined
 
 /** JSON leaves by one plain request; files, which are rare, by fetch. */
 export const makeRequest: RESTOptions['makeRequest'] = async (url, { body, ...init }) => {
