@@ -2,8 +2,8 @@ import type { ReadContext } from '../../src/command/context.ts'
 import type { OutcomeCheck } from '../../src/model/change.ts'
 import { money, when } from '../../src/view/format.ts'
 import { sentence } from '../../src/view/words.ts'
-import { refundsOf } from '../transaction/payments.ts'
-import { lookAtPayment } from './evidence.ts'
+import { cents, refundsIn, refundsOf } from '../transaction/payments.ts'
+import { isAllNoted, lookAtPayment } from './evidence.ts'
 import type { RefundPlan } from './plan.ts'
 
 /**
@@ -20,21 +20,19 @@ export const checkRefund = async (
   const now = looked.evidence
   const before = new Set(evidence?.refunds.map(({ id }) => id))
   const all = await refundsOf(now.customer, context).catch(() => [])
-  const fresh = all.filter(
+  const [found] = refundsIn({ id: paymentId }, all).filter(
     (one) =>
-      one.paymentId === paymentId &&
       !before.has(one.id) &&
-      // Without a look before, only what is newer than the request can be this one.
-      (evidence !== undefined || (one.at ?? 0) >= createdAt) &&
+      // Where not all of them were noted before, only what is newer than the request can be this one.
+      (isAllNoted(evidence) || (one.at ?? 0) >= createdAt) &&
       (amount === undefined || one.amount === amount),
   )
-  const [found] = fresh
   if (found !== undefined) {
     const much = found.amount === undefined ? 'A refund' : `A refund of ${money(found.amount, now.currency)}`
     const since = found.at === undefined ? '' : sentence` since ${when(found.at)}`
     return { happened: true, message: sentence`${much} is there${since}, ${found.id}.` }
   }
-  const grown = (now.refunded ?? 0) - (evidence?.refunded ?? now.refunded ?? 0)
+  const grown = cents((now.refunded ?? 0) - (evidence?.refunded ?? now.refunded ?? 0))
   if (grown > 0 && (amount === undefined || grown === amount)) {
     return {
       happened: true,

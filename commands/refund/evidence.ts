@@ -154,6 +154,10 @@ const evidenceOf = (
 
 const mostRefunds = 20
 
+/** Whether every refund that there was is named in it. */
+export const isAllNoted = (evidence: Evidence | undefined): boolean =>
+  evidence !== undefined && evidence.refunds.length < mostRefunds
+
 /** "ref_1042, 20 USD, 3 Nov 2026, 09:31 UTC" */
 const refundWords = ({ id, amount, currency, at }: Refund): Words =>
   joinWords(

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { checkRefund } from '../../commands/refund/check.ts'
 import type { RefundPlan } from '../../commands/refund/plan.ts'
 import { ServiceError } from '../../src/services/errors.ts'
+import { plainWords } from '../../src/view/words.ts'
 
 type Row = Record<string, unknown>
 const asked = Date.UTC(2026, 0, 5, 12)
@@ -18,14 +19,16 @@ const row = (id: string, over: Row = {}): Row => ({
 })
 const down = new ServiceError({ kind: 'unavailable', outcome: 'not_done', service: 'billing', row: 'x' })
 /** A service that lists these payments and refunds. */
-const contextOf = (payments: Row[] | Error, refunds: Row[] | Error) => {
+const contextOf = (payments: Row[] | Error, refunds: Row[] | Error, customer?: string) => {
   const answer = (rows: Row[] | Error) => async () => {
     if (rows instanceof Error) throw rows
     return { data: rows, understood: true, status: 200, body: rows, message: undefined }
   }
   return {
     billing: { findTransactions: answer(payments), findRefunds: answer(refunds) },
-    links: { payerOf: async () => ({ ends: [] }) },
+    links: {
+      payerOf: async () => ({ ends: customer === undefined ? [] : [{ kind: 'customer', id: customer }] }),
+    },
   } as never
 }
 const plan = (over: Partial<RefundPlan> = {}): RefundPlan => ({
@@ -49,6 +52,22 @@ const plan = (over: Partial<RefundPlan> = {}): RefundPlan => ({
 const before = row('ref_0', { amount: 10, created_at: iso(-1_000) })
 const whole = plan()
 const { amount: _, ...all } = whole
+const { evidence: __, ...unseen } = whole
+/** As many as are noted, all of them old. */
+const noted = Array.from({ length: 20 }, (_, at) => row(`old_${at}`, { amount: 1, created_at: iso(-9_000) }))
+const afterMany = plan({
+  evidence: {
+    ...(whole.evidence as NonNullable<RefundPlan['evidence']>),
+    refunds: noted.map(({ id }) => ({ id: String(id), words: '' })),
+  },
+})
+const paid = (refunded: number | undefined) => ({ ...payment, refunded_amount: refunded })
+
+const withRefunded = (refunded: number) =>
+  plan({ evidence: { ...(whole.evidence as NonNullable<RefundPlan['evidence']>), refunded } })
+const old = row('ref_old', { created_at: iso(-1) })
+const atOnce = row('ref_1', { created_at: iso(0) })
+const undated = row('ref_1', { created_at: undefined })
 
 it.each<[string, RefundPlan, Row[] | Error, Row[] | Error, boolean | null]>([
   ['a new one that fits', whole, [payment], [before, row('ref_1')], true],
@@ -68,10 +87,42 @@ it.each<[string, RefundPlan, Row[] | Error, Row[] | Error, boolean | null]>([
     down,
     true,
   ],
+  ['a new one that failed', whole, [payment], [before, row('ref_1', { status: 'failed' })], false],
+  ['as much more, where cents are counted', withRefunded(20.3), [paid(40.3)], [], true],
+  ['one that is older than the request and was not noted', afterMany, [payment], [...noted, old], false],
+  ['one that is newer, where others were not noted', afterMany, [payment], [...noted, row('ref_1')], true],
+  ['one since the request, where nobody had looked', unseen, [payment], [atOnce], true],
+  ['one from before the request, where nobody had looked', unseen, [payment], [old], false],
+  ['one without a time, where nobody had looked', unseen, [payment], [undated], false],
+  ['one without a time', whole, [payment], [before, undated], true],
+  ['neither refunds nor what was refunded', whole, [paid(undefined)], down, null],
   ['no payment', whole, [], [before], null],
   ['a service that is down', whole, down, down, null],
 ])('the service shows %s: %o', async (_, wanted, payments, refunds, happened) => {
-  const found = await checkRefund(wanted, contextOf(payments, refunds), { createdAt: asked })
+  const context = contextOf(payments, refunds, wanted.evidence === undefined ? 'c' : undefined)
+  const found = await checkRefund(wanted, context, { createdAt: asked })
   expect(found.happened).toBe(happened)
   expect(found.message).not.toBe('')
+})
+
+it.each<[RefundPlan, Row[] | Error, Row[] | Error, string]>([
+  [
+    whole,
+    [payment],
+    [before, row('ref_1')],
+    'A refund of 20 USD is there since 5 Jan 2026, 12:00 UTC, ref_1.',
+  ],
+  [all, [payment], [row('ref_1', { amount: undefined, created_at: undefined })], 'A refund is there, ref_1.'],
+  [whole, [paid(30)], down, 'Payment pay_1 now shows 30 USD as refunded, 10 USD before.'],
+  [whole, [paid(undefined)], down, 'What was refunded of the payment could not be read.'],
+  [whole, [payment], [before], 'No such refund of payment pay_1 has appeared.'],
+  [
+    whole,
+    [],
+    [before],
+    'Nobody can look: the billing service lists 0 payments of customer c, and this one is not among them.',
+  ],
+])('of %o it is said: %s', async (wanted, payments, refunds, words) => {
+  const found = await checkRefund(wanted, contextOf(payments, refunds), { createdAt: asked })
+  expect(plainWords(found.message)).toBe(words)
 })
