@@ -1,6 +1,10 @@
+import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { ApprovalClause, Clause } from '../../../../src/model/change.ts'
 import { compareClauses } from '../../../../src/pipeline/explaining/replay/compare.ts'
+import { isSatisfied } from '../../../../src/policy/clauses.ts'
+import { mayApprove } from '../../../../src/policy/people.ts'
+import type { Policy } from '../../../../src/policy/policy.ts'
 import { policyOf } from '../../../policy/example.ts'
 
 const fileOf = (people: string, groups = ''): string => `version: 1
@@ -29,6 +33,9 @@ const clause = (count: number, from: string[], more: Partial<ApprovalClause> = {
 const three = 'ann Ann finance; bo Bo finance; cy Cy owner'
 const groups = 'groups: { slack: { S0FIN: [finance], S0OWN: [owner] } }'
 const toFirst = [{ person: 'ann', name: 'Ann' }] as unknown as ApprovalClause['people']
+const named = (...people: string[]) =>
+  people.map((person) => ({ person, name: person })) as unknown as ApprovalClause['people']
+const after = (minutes: number, to: string) => ({ afterMs: minutes * 60_000, to: [to] })
 const compared = (
   [oldPeople, oldClauses]: readonly [string, readonly Clause[]],
   [people, clauses]: readonly [string, readonly Clause[]],
@@ -109,6 +116,76 @@ it.each<[string, readonly [string, readonly Clause[]], readonly [string, readonl
     ['stricter: another clause: also 1 approval from Ann (x)'],
   ],
   [
+    'more of them, whatever the order of their names',
+    [three, [clause(1, ['finance', 'owner'])]],
+    [three, [clause(2, ['owner', 'finance'])]],
+    [
+      'stricter: more approvals: 2 approvals from owner or finance (x) instead of 1 approval from finance or owner (x)',
+    ],
+  ],
+  [
+    'more of those who are named, whatever their order',
+    [three, [clause(1, [], { people: named('ann', 'bo') })]],
+    [three, [clause(2, [], { people: named('bo', 'ann') })]],
+    ['stricter: more approvals: 2 approvals from bo or ann (x) instead of 1 approval from ann or bo (x)'],
+  ],
+  [
+    'somebody else who is named',
+    [three, [clause(1, [], { people: named('ann') })]],
+    [three, [clause(1, [], { people: named('bo') })]],
+    [
+      'stricter: another clause: also 1 approval from bo (x)',
+      'looser: one clause less: no longer 1 approval from ann (x)',
+    ],
+  ],
+  [
+    'a role for somebody who is named',
+    [three, [clause(1, [], { people: named('ann') })]],
+    [three, [clause(1, ['owner'])]],
+    [
+      'stricter: another clause: also 1 approval from owner (x)',
+      'looser: one clause less: no longer 1 approval from ann (x)',
+    ],
+  ],
+  [
+    'the same person for a role of a stage',
+    [three, [clause(1, ['owner'], { stage: 1 })]],
+    [three, [clause(2, ['finance'], { stage: 1 })]],
+    [
+      'stricter: another clause: also 2 approvals from finance in stage 1 (x)',
+      'looser: one clause less: no longer 1 approval from owner in stage 1 (x)',
+      'stricter: in order: 2 approvals from finance in stage 1',
+      'looser: no longer in order: 1 approval from owner in stage 1',
+    ],
+  ],
+  [
+    'anybody at all',
+    [three, [clause(1, [])]],
+    [three, [clause(1, ['owner'])]],
+    ['stricter: fewer roles: 1 approval from owner (x) instead of 1 approval (x)'],
+  ],
+  [
+    'one of two that stays, one that goes and one that comes',
+    [three, [clause(1, ['finance']), clause(2, ['finance'], { because: 'y' })]],
+    [three, [clause(1, ['finance']), clause(1, ['owner'])]],
+    [
+      'stricter: another clause: also 1 approval from owner (x)',
+      'looser: fewer approvals: 1 approval from finance (x) instead of 2 approvals from finance (y)',
+    ],
+  ],
+  [
+    'other escalations',
+    [three, [clause(1, ['finance'], { escalate: [after(1, 'owner'), after(2, 'owner')] })]],
+    [three, [clause(1, ['finance'], { escalate: [after(2, 'owner'), after(3, 'owner')] })]],
+    ['looser: it now escalates to owner after 3 m', 'stricter: it no longer escalates to owner after 1 m'],
+  ],
+  [
+    'one group alone',
+    [three, [clause(1, ['finance'])]],
+    [`${three} | groups: { slack: { S0FIN: [finance] } }`, [clause(1, ['finance'])]],
+    ['looser: more people count for 1 approval from finance (x): members of slack S0FIN'],
+  ],
+  [
     'an order',
     [three, [clause(1, ['finance']), clause(1, ['owner'])]],
     [three, [clause(1, ['finance'], { stage: 1 }), clause(1, ['owner'], { stage: 2 })]],
@@ -152,4 +229,85 @@ it.each<[string, readonly [string, readonly Clause[]], readonly [string, readonl
   ],
 ])('%s', (_, before, after, expected) => {
   expect(compared(before, after)).toEqual(expected)
+})
+
+/** However many people vote, and however many a group holds. */
+it('lists compare as the votes that satisfy them do', () => {
+  const roles = ['a', 'b', 'c']
+  const base = policyOf(`version: 1
+people: [{ id: p0, name: P0 }, { id: p1, name: P1 }, { id: p2, name: P2 }, { id: p3, name: P3 }]
+roles:
+  a: { approve: [refund] }
+  b: { approve: [refund] }
+  c: { approve: ["list *"], run: [refund] }
+`)
+  const clauses = (signs: readonly ('passkey' | undefined)[]): fc.Arbitrary<Clause[]> =>
+    fc.array(
+      fc
+        .record({
+          count: fc.integer({ min: 1, max: 3 }),
+          from: fc.subarray(roles),
+          sign: fc.constantFrom(...signs),
+          isNamed: fc.constantFrom(false, false, true),
+        })
+        .map(({ count, from, sign, isNamed }) =>
+          clause(count, from, {
+            ...(sign && { sign }),
+            ...(isNamed && { people: named('p1') }),
+          } as Partial<ApprovalClause>),
+        ),
+      { minLength: 1, maxLength: 3 },
+    )
+  const holders = fc.array(fc.subarray(roles), { minLength: 5, maxLength: 5 })
+  for (const { members, signs } of [
+    { members: 5, signs: [undefined] },
+    { members: 0, signs: [undefined, 'passkey' as const] },
+  ]) {
+    const policyWith = (held: string[][]): Policy => ({
+      ...base,
+      people: base.people.map((one, at) => ({ ...one, roles: held[at] ?? [] })),
+      groups: members === 0 ? {} : { slack: { S0G: held[4] ?? [] } },
+    })
+    // Each of them: no vote, a vote, or one that is signed.
+    const kinds = signs.length + 1
+    const sets = Array.from({ length: kinds ** (4 + members) }, (_, set) =>
+      Array.from({ length: 4 + members }, (_, at) => Math.floor(set / kinds ** at) % kinds),
+    )
+    const votersIn = (policy: Policy) =>
+      [
+        ...policy.people.map(({ id, roles: own }) => ({ person: id, roles: own })),
+        ...Array.from({ length: members }, (_, at) => ({
+          person: `g${at}`,
+          roles: policy.groups.slack?.S0G ?? [],
+        })),
+      ].map((one) => ({ ...one, mayApprove: mayApprove(policy, one, ['refund']) }))
+    const enoughIn = (policy: Policy, some: Clause[]) => {
+      const voters = votersIn(policy)
+      return sets.map((set) =>
+        isSatisfied(some, {
+          requester: 'p0',
+          votes: voters.flatMap((one, at) => (set[at] === 0 ? [] : { ...one, isSigned: set[at] === 2 })),
+        }),
+      )
+    }
+    fc.assert(
+      fc.property(holders, holders, clauses(signs), clauses(signs), (old, now, first, second) => {
+        const [before, then] = [policyWith(old), policyWith(now)]
+        const [enough, stillEnough] = [enoughIn(before, first), enoughIn(then, second)]
+        const parts = compareClauses(
+          { policy: before, names: ['refund'], clauses: first },
+          { policy: then, names: ['refund'], clauses: second },
+          'p0',
+        )
+        expect([
+          parts.some(({ direction }) => direction === 'stricter'),
+          parts.some(({ direction }) => direction === 'looser'),
+        ]).toEqual([
+          enough.some((one, at) => one && !stillEnough[at]),
+          stillEnough.some((one, at) => one && !enough[at]),
+        ])
+      }),
+      { numRuns: 150 },
+    )
+  }
 })

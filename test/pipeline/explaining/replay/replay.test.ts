@@ -1,11 +1,5 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Change, Clause } from '../../../../src/model/change.ts'
-import { compareClauses } from '../../../../src/pipeline/explaining/replay/compare.ts'
-import { isSatisfied } from '../../../../src/policy/clauses.ts'
-import { mayApprove } from '../../../../src/policy/people.ts'
-import type { Policy } from '../../../../src/policy/policy.ts'
-import { policyOf } from '../../../harness/app.ts'
+import type { Change } from '../../../../src/model/change.ts'
 import { openHarness } from '../../harness.ts'
 import { file, fillWithGenerated, fillWithRequests, replayBy, withBudgetOfAll } from './requests.ts'
 
@@ -291,61 +285,4 @@ describe('many requests', () => {
       not_replayable: 0,
     })
   }, 60_000)
-})
-
-it('lists compare as the votes that satisfy them do', async () => {
-  const { registry } = await openHarness()
-  const roles = ['a', 'b', 'c']
-  const base = policyOf(
-    `version: 1
-people: [{ id: p0, name: P0 }, { id: p1, name: P1 }, { id: p2, name: P2 }, { id: p3, name: P3 }]
-roles:
-  a: { approve: [refund] }
-  b: { approve: [refund] }
-  c: { approve: ["list *"], run: [refund] }
-`,
-    registry,
-  )
-  const policyWith = (holders: string[][]): Policy => ({
-    ...base,
-    people: base.people.map((one, at) => ({ ...one, roles: holders[at] ?? [] })),
-  })
-  const clauses: fc.Arbitrary<Clause[]> = fc.array(
-    fc.record({
-      kind: fc.constant('approvals' as const),
-      count: fc.integer({ min: 1, max: 3 }),
-      from: fc.subarray(roles),
-      because: fc.constant('x'),
-    }),
-    { minLength: 1, maxLength: 3 },
-  )
-  const holders = fc.array(fc.subarray(roles), { minLength: 4, maxLength: 4 })
-  fc.assert(
-    fc.property(holders, holders, clauses, clauses, (old, now, first, second) => {
-      const [before, after] = [policyWith(old), policyWith(now)]
-      const votesIn = (policy: Policy, set: number) =>
-        policy.people
-          .filter((_, at) => (set >> at) & 1)
-          .map(({ id, roles: own }) => ({
-            person: id,
-            roles: own,
-            mayApprove: mayApprove(policy, { roles: own }, ['refund']),
-          }))
-      const enough = (policy: Policy, some: Clause[], set: number) =>
-        isSatisfied(some, { requester: 'p0', votes: votesIn(policy, set) })
-      const sets = Array.from({ length: 16 }, (_, set) => set)
-      const isStricter = sets.some((set) => enough(before, first, set) && !enough(after, second, set))
-      const isLooser = sets.some((set) => enough(after, second, set) && !enough(before, first, set))
-      const parts = compareClauses(
-        { policy: before, names: ['refund'], clauses: first },
-        { policy: after, names: ['refund'], clauses: second },
-        'p0',
-      )
-      expect([
-        parts.some(({ direction }) => direction === 'stricter'),
-        parts.some(({ direction }) => direction === 'looser'),
-      ]).toEqual([isStricter, isLooser])
-    }),
-    { numRuns: 300 },
-  )
 })
