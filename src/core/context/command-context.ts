@@ -333,88 +333,80 @@ export const applyContext = (
       if (!read.ok) throw new Error(`"${every}" does not say how often`)
       return firstAfter(read.value, now(), zone)
     },
-    schedules: {
-      add: async (schedule) => {
-        await passFence(fence)
-        const { id, nextAt: dueAt } = schedule
-        await store.tx(async (inner) => {
-          await inner.schedules.add(schedule)
-          await inner.tasks.put({ kind: 'schedule', key: `schedule:${id}`, doc: { id }, dueAt })
-        })
+    ...behind<Acts>(fence, {
+      schedules: {
+        add: async (schedule) => {
+          const { id, nextAt: dueAt } = schedule
+          await store.tx(async (inner) => {
+            await inner.schedules.add(schedule)
+            await inner.tasks.put({ kind: 'schedule', key: `schedule:${id}`, doc: { id }, dueAt })
+          })
+        },
+        remove: store.schedules.remove,
       },
-      remove: async (id) => {
-        await passFence(fence)
-        return store.schedules.remove(id)
+      absences: { set: store.absences.set, end: store.absences.end },
+      passkeys: {
+        enrol: async (id) =>
+          approvedBy !== null && store.passkeys.enrol(id, { changeId, approvedBy, at: now() }),
+        remove: (id) =>
+          store.tx(async (inner) => {
+            // A change that is being claimed right now looks at its keys first or afterwards, and not in between.
+            await inner.lock({ alone: ['passkeys'] })
+            return inner.passkeys.remove(id)
+          }),
       },
-    },
-    absences: {
-      set: async (absence) => {
-        await passFence(fence)
-        await store.absences.set(absence)
+      webhooks: {
+        resend: async (of) => {
+          await store.tx(async (inner) => {
+            const hooks = await inner.webhooks.revive(now(), of)
+            if (hooks.length > 0) await inner.tasks.put(...hooks.map((hook) => webhookTask(hook, now())))
+          })
+          core.wake()
+        },
       },
-      end: async (person) => {
-        await passFence(fence)
-        return store.absences.end(person)
+      freezes: {
+        set: (freeze) =>
+          store.tx(async (inner) => {
+            await inner.lock({ alone: ['freeze'] })
+            await inner.freezes.set(freeze)
+          }),
+        clear: async (area) => {
+          await store.freezes.clear(area)
+        },
       },
-    },
-    passkeys: {
-      enrol: async (id) => {
-        await passFence(fence)
-        return approvedBy !== null && store.passkeys.enrol(id, { changeId, approvedBy, at: now() })
+      links: {
+        say: (pair, isOff) => store.links.say(pair, { by: requester.name, isOff, approvedBy }),
+        forget: async (ends) => {
+          await learner.flush()
+          const gone = await store.links.forget(ends, approvedBy !== null)
+          learner.forget()
+          return gone
+        },
+        isApproved: approvedBy !== null,
       },
-      remove: async (id) => {
-        await passFence(fence)
-        return store.tx(async (inner) => {
-          // A change that is being claimed right now looks at its keys first or afterwards, and not in between.
-          await inner.lock({ alone: ['passkeys'] })
-          return inner.passkeys.remove(id)
-        })
-      },
-    },
-    webhooks: {
-      resend: async (of) => {
-        await passFence(fence)
-        await store.tx(async (inner) => {
-          const hooks = await inner.webhooks.revive(now(), of)
-          if (hooks.length > 0) await inner.tasks.put(...hooks.map((hook) => webhookTask(hook, now())))
-        })
-        core.wake()
-      },
-    },
-    freezes: {
-      set: async (freeze) => {
-        await passFence(fence)
-        await store.tx(async (inner) => {
-          await inner.lock({ alone: ['freeze'] })
-          await inner.freezes.set(freeze)
-        })
-      },
-      clear: async (area) => {
-        await passFence(fence)
-        await store.freezes.clear(area)
-      },
-    },
-    links: {
-      say: async (pair, isOff) => {
-        await passFence(fence)
-        await store.links.say(pair, { by: requester.name, isOff, approvedBy })
-      },
-      forget: async (ends) => {
-        await passFence(fence)
-        await learner.flush()
-        const gone = await store.links.forget(ends, approvedBy !== null)
-        learner.forget()
-        return gone
-      },
-      isApproved: approvedBy !== null,
-    },
-    policy: {
-      takeIn: async (digest) => {
-        await passFence(fence)
-        return takeInFile(core, requester, digest)
-      },
-    },
+      policy: { takeIn: (digest) => takeInFile(core, requester, digest) },
+    }),
   }
+}
+
+/** What a change does to the bot's own memory. */
+type Acts = Pick<
+  ApplyContext,
+  'schedules' | 'absences' | 'passkeys' | 'webhooks' | 'freezes' | 'links' | 'policy'
+>
+
+/** The same, none of which is done by whoever has lost the right to it. */
+const behind = <T extends object>(fence: Fence, acts: T): T => {
+  const guarded = (act: unknown): unknown => {
+    if (typeof act === 'object' && act !== null)
+      return Object.fromEntries(Object.entries(act).map(([name, one]) => [name, guarded(one)]))
+    if (typeof act !== 'function') return act
+    return async (...given: unknown[]) => {
+      await passFence(fence)
+      return act(...given)
+    }
+  }
+  return guarded(acts) as T
 }
 
 const mostDeadShown = 50
