@@ -82,9 +82,9 @@ export const createAuditTree = (db: Database, now: () => number): AuditTree => (
       if (!isFirst && !signer.follow(before.key)) throw new LogKeyError(before.key)
       const origin = before.origin || (await nameLog(inner))
       if (isFirst) await recordKey(inner, now(), signer.key(origin))
-      if (before.base > 0 && before.frontier.size === 0) await takeOver(inner, now())
-      const isNew = isFirst || (before.base > 0 && before.frontier.size === 0)
-      const waiting = isNew ? await waitingFor() : found
+      const isOlder = before.base > 0 && before.frontier.size === 0
+      if (isOlder) await takeOver(inner, now())
+      const waiting = isFirst || isOlder ? await waitingFor() : found
       if (waiting.length === 0) return 0
       const nodes: (Subtree & { hash: Buffer })[] = []
       const leaves = waiting.map(({ leaf }) => Buffer.from(leaf, 'base64'))

@@ -180,13 +180,13 @@ const act = async (core: Core, asker: Asker, id: string, inbound: Inbound): Prom
   const chosen = await chosenBy(core, asker, id)
   if (!chosen.ok) return chosen
   if (chosen.value.kind === 'more') return ok(chosen.value.reply)
-  const { command, values } = chosen.value.action
+  const { action, isTyped } = chosen.value
+  const { command, values } = action
   if (isYes(command)) return review(core, asker, values, inbound.place)
   return authorized(core, asker, command, async () => {
     const taken = { ...inbound, delivery: `${inbound.delivery}:act` }
     // What was typed is complete; which thing was meant is all that was asked.
-    if (chosen.value.kind === 'action' && chosen.value.isTyped)
-      return runTyped(core, asker, command, values, taken)
+    if (isTyped) return runTyped(core, asker, command, values, taken)
     const parsed = readValues(command, values)
     if (!parsed.ok) return parsed
     // Every change can be asked for at a time; that alone is no reason to ask.

@@ -17,8 +17,7 @@ export type Side = { policy: Policy; names: readonly string[]; clauses: readonly
  */
 export const compareClauses = (before: Side, after: Side, requester: string): Part[] => {
   const [first, second] = [rankOf(before.clauses), rankOf(after.clauses)]
-  if (first !== second || first !== 2) {
-    if (first === second) return []
+  if (first !== second) {
     return [
       {
         direction: second > first ? 'stricter' : 'looser',
@@ -72,18 +71,16 @@ type Voter = { id?: string; name: string; before: readonly string[]; after: read
 
 /** Everybody whom one of the files lists, and whoever may be in a group, with their roles under each. */
 const votersOf = (before: Side, after: Side, requester: string): Voter[] => {
-  const ids = new Set([...before.policy.people, ...after.policy.people].map(({ id }) => id))
-  ids.delete(requester)
-  const listed = [...ids].map((id) => {
-    const [old, now] = [before, after].map(({ policy }) => policy.people.find((one) => one.id === id))
-    return {
-      id,
-      name: now?.name ?? old?.name ?? id,
-      before: old?.roles ?? [],
-      after: now?.roles ?? [],
-      many: false,
-    }
-  })
+  const names = new Map([...before.policy.people, ...after.policy.people].map(({ id, name }) => [id, name]))
+  names.delete(requester)
+  const rolesOf = ({ policy }: Side, id: string) => policy.people.find((one) => one.id === id)?.roles ?? []
+  const listed = [...names].map(([id, name]) => ({
+    id,
+    name,
+    before: rolesOf(before, id),
+    after: rolesOf(after, id),
+    many: false,
+  }))
   const groupIn = ({ policy }: Side) =>
     Object.entries(policy.groups).flatMap(([platform, groups]) =>
       Object.entries(groups).map(([group, roles]) => [`${platform} ${group}`, roles] as const),
@@ -126,9 +123,7 @@ const placed = (
 
 /** Whether all votes that satisfy the whole list also satisfy the clause. */
 const isImplied = (given: readonly Placed[], asked: Placed): boolean => {
-  const all = asked.voters.map((_, at) => at)
-  const most = asked.clause.count + given.reduce((sum, { clause }) => sum + clause.count, 0)
-  const sizeOf = (at: number) => (asked.voters[at]?.many ? most : 1)
+  const sizeOf = (at: number) => (asked.voters[at]?.many ? Number.POSITIVE_INFINITY : 1)
   const count = (some: Iterable<number>) => [...some].reduce((sum, at) => sum + sizeOf(at), 0)
   // Nothing satisfies the list, so nothing that does can miss the clause.
   if (given.some(({ clause, able }) => count(able) < clause.count)) return true
@@ -140,32 +135,28 @@ const isImplied = (given: readonly Placed[], asked: Placed): boolean => {
       able,
       left: clause.count - count([...able].filter((at) => !asked.able.has(at))),
     }))
-    .filter(({ left }) => left > 0)
-  const helpers = all
-    .filter((at) => asked.able.has(at))
-    .flatMap((at) => Array.from({ length: Math.min(sizeOf(at), most) }, () => at))
-  return !isCoverable(open, helpers, asked.clause.count - 1)
+  const fillsOf = (at: number) => open.map(({ able }) => able.has(at))
+  const helpers = Map.groupBy(asked.able, (at) => fillsOf(at).join())
+  return !isCoverable(
+    open.map(({ left }) => left),
+    [...helpers.values()].map((alike) => ({ fills: fillsOf(alike[0] as number), count: count(alike) })),
+    asked.clause.count - 1,
+  )
 }
 
-/** Whether at most so many of the people can fill what is left open. */
+/** Whether at most so many helpers can fill what is left open; those who fill the same are counted together. */
 const isCoverable = (
-  open: readonly { able: ReadonlySet<number>; left: number }[],
-  helpers: readonly number[],
+  left: readonly number[],
+  helpers: readonly { fills: readonly boolean[]; count: number }[],
   most: number,
 ): boolean => {
-  const unfilled = open.filter(({ left }) => left > 0)
-  if (unfilled.length === 0) return true
-  if (most <= 0 || Math.max(...unfilled.map(({ left }) => left)) > most) return false
-  const [hardest] = unfilled.toSorted((one, other) => other.left - one.left)
-  // One of each kind of helper is enough to try: those who fill the same clauses are alike.
-  const tried = new Set<string>()
-  return helpers.some((helper, index) => {
-    if (!hardest?.able.has(helper)) return false
-    const kind = unfilled.map(({ able }) => (able.has(helper) ? 1 : 0)).join('')
-    if (tried.has(kind)) return false
-    tried.add(kind)
-    const next = unfilled.map(({ able, left }) => ({ able, left: able.has(helper) ? left - 1 : left }))
-    return isCoverable(next, helpers.toSpliced(index, 1), most - 1)
+  const open = left.findIndex((one) => one > 0)
+  if (open === -1) return true
+  if (most === 0) return false
+  return helpers.some(({ fills, count }, at) => {
+    if (!fills[open] || count === 0) return false
+    const after = left.map((one, n) => (fills[n] ? one - 1 : one))
+    return isCoverable(after, helpers.with(at, { fills, count: count - 1 }), most - 1)
   })
 }
 
@@ -215,7 +206,7 @@ const sameRoles = (one: ApprovalClause, other: ApprovalClause): boolean => words
 
 /** The same for clauses that ask the same people in the same stage. */
 const wordsOf = ({ from, people, stage }: ApprovalClause): string =>
-  JSON.stringify([from.toSorted(), people?.map(({ person }) => person).toSorted() ?? null, stage])
+  JSON.stringify([from.toSorted(), people?.map(({ person }) => person).toSorted(), stage])
 
 /** Whether every role of one clause is a role of the other; a clause without roles takes anybody. */
 const isWithin = (inner: ApprovalClause, outer: ApprovalClause): boolean =>
