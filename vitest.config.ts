@@ -52,10 +52,10 @@ export default defineConfig({
     isolate: false,
     setupFiles: ['test/harness/each-file.ts', 'test/harness/own-services.ts'],
     globalSetup: ['test/harness/postgres.ts'],
-    testTimeout: 180_000,
-    hookTimeout: 120_000,
-    // What a test waits for comes soon; on a busy machine it may come late.
-    expect: { poll: { timeout: 90_000, interval: 10 } },
+    // Only for what would never end. What a test waits for comes soon; on a busy machine it may come late.
+    testTimeout: 900_000,
+    hookTimeout: 900_000,
+    expect: { poll: { timeout: 180_000, interval: 10 } },
     sequence: { sequencer: LongAmongShort },
     // Seven for two cores: much of a test's time is waiting for other processes.
     maxWorkers: 3 * availableParallelism() + 1,

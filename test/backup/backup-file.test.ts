@@ -202,4 +202,4 @@ test('the commands say what is missing, keep a bellhop.yml that is there, and pu
   expect(await bellhop(env, 'restore', file, '--drill')).toMatchObject({ code: 0, err: '' })
   const snapshot = await rowsIn(readPlace(env))
   expect(snapshot.audit_log?.filter((row) => row.includes('restore drilled'))).toHaveLength(1)
-}, 120_000)
+})

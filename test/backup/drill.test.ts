@@ -90,5 +90,5 @@ eachEngine('a drill', (engine) => {
     const next = changeIn(await found.say('message text 15550110000 "after the restore"'))
     expect(changeIn(await found.press('confirm', next.id)).state).toBe('applied')
     expect(existsSync(join(second.env.DATA_DIR, 'audit-key.pem'))).toBe(true)
-  }, 240_000)
+  })
 })

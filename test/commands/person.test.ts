@@ -135,7 +135,7 @@ describe('a view of a person comes although a service does not answer, and says 
     { kind: 'html' },
     { kind: 'delay', ms: 100_000 },
   ] as const
-  test.each(reads)('when %s %s fails in any way', { timeout: 60_000 }, async (service, row) => {
+  test.each(reads)('when %s %s fails in any way', async (service, row) => {
     await bot.run('person link ada@example.com --customer cus_1001')
     for (const trouble of troubles) {
       bot.sandbox.clearFaults()

@@ -31,9 +31,7 @@ beforeAll(() => {
 })
 afterAll(() => project.remove())
 
-test('the command and the messenger of the pages compile, are formatted, and pass the checks of the project', {
-  timeout: 240_000,
-}, () => {
+test('the command and the messenger of the pages compile, are formatted, and pass the checks of the project', () => {
   const files = [...commandFiles, ...serviceFiles, ...messengerFiles]
   const compiled = project.run('typescript/bin/tsc', '--noEmit', '-p', '.')
   const isOurs = (line: string) => line.startsWith('adapters/') || files.some((file) => line.startsWith(file))
@@ -45,15 +43,13 @@ test('the command and the messenger of the pages compile, are formatted, and pas
   })
 })
 
-test('the command of the page passes the test of the page', { timeout: 240_000 }, () => {
+test('the command of the page passes the test of the page', () => {
   const tested = project.run('vitest/vitest.mjs', 'run', commandFiles[1])
   expect(tested.out).toMatch(/Tests +2 passed/)
   expect(tested.code).toBe(0)
 })
 
-test('the service of the page is pinned, answers in the terminal, and has what moves money approved', {
-  timeout: 120_000,
-}, () => {
+test('the service of the page is pinned, answers in the terminal, and has what moves money approved', () => {
   const [, policy = ''] = /`bellhop.yml`\n\n```yaml\n([\s\S]+?)```\n/.exec(servicePage) ?? []
   project.write('hours.yml', policy)
   const run = (tool: string, ...args: string[]) =>
@@ -73,9 +69,7 @@ test('the service of the page is pinned, answers in the terminal, and has what m
   expect(run('say', 'timesheet get ts_1').out).toContain('has changed since it was pinned')
 })
 
-test('the messenger of the page is started, answers whoever speaks to it, and has a change approved once', {
-  timeout: 120_000,
-}, async () => {
+test('the messenger of the page is started, answers whoever speaks to it, and has a change approved once', async () => {
   const chat = await startAcmeChat()
   const [, policy = ''] = /```yaml\n([\s\S]+?)```\n/.exec(messengerPage) ?? []
   project.write('bellhop.yml', policy)

@@ -142,7 +142,7 @@ test('the lines of the page do what they say, in their order', async () => {
     expect({ block, status, stderr: status === 0 ? '' : stderr }).toEqual({ block, status: 0, stderr: '' })
     for (const { way } of run) way.seen?.(site, stdout)
   }
-}, 120_000)
+})
 
 /** Beside the bot of this process, which goes on meanwhile. */
 const ran = (script: string, env: NodeJS.ProcessEnv) =>

@@ -34,7 +34,7 @@ it('sends to 20,000 people through faults and three deaths: each of them once, o
     for (const share of [0.15, 0.4, 0.7]) {
       const child = start()
       await expect
-        .poll(() => child.exitCode ?? service.sends.length, { timeout: 60_000, interval: 5 })
+        .poll(() => child.exitCode ?? service.sends.length, { interval: 5 })
         .toBeGreaterThan((everybody / 100) * share)
       child.kill('SIGKILL')
       await once(child, 'exit')
@@ -70,4 +70,4 @@ it('sends to 20,000 people through faults and three deaths: each of them once, o
     await sandbox.close()
     rmSync(folder, { recursive: true, force: true })
   }
-}, 240_000)
+})

@@ -242,7 +242,7 @@ describe('a job', () => {
     })
     expect(state).toBe('paused')
     expect(figures.unknown).toBeLessThanOrEqual(120)
-  }, 60_000)
+  })
 })
 
 eachEngine('replicas', (engine) => {

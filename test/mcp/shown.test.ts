@@ -116,7 +116,7 @@ eachEngine('a request_key', (engine) => {
     await mcp.stop()
     await http.close()
     await second.stop(0)
-  }, 60_000)
+  })
 
   it('gives a copy the answer of the first, even when what the first did would forbid the copy', async () => {
     const { sandbox, base } = await openAgents({ engine })

@@ -19,7 +19,7 @@ describe.each([
         .findLast((message) => message.words.includes(words) && message.buttons.includes(button))
       if (found === undefined) throw new Error(`no ${button}: ${JSON.stringify(harness.sees(who))}`)
       return found
-    }, 15_000)
+    })
 
   it('waits after its first part, goes on at Resume, rests at Pause and ends at Stop', async () => {
     await harness.says('fay', 'campaign send cmp_welcome --status subscribed')
@@ -31,7 +31,7 @@ describe.each([
     await harness.presses('fay', await withButton('fay', 'Welcome aboard', 'Pause'), 'Pause')
     const paused = await withButton('fay', 'Paused by Fay Finance', 'Resume')
     await harness.presses('fay', paused, 'Stop')
-    await until(() => expect(harness.sees('fay').at(-1)?.buttons ?? []).not.toContain('Stop'), 15_000)
+    await until(() => expect(harness.sees('fay').at(-1)?.buttons ?? []).not.toContain('Stop'))
     const sent = harness.sandbox.wire.filter(({ row }) => row === 'sendCampaign')
     expect(sent.length).toBeGreaterThan(0)
     expect(sent.length).toBeLessThan(38)
@@ -47,12 +47,12 @@ describe.each([
         .findLast(({ words, buttons }) => words.includes('Held back') && buttons.join() === 'Cancel')
       if (found === undefined) throw new Error(JSON.stringify(harness.sees('sam')))
       return found
-    }, 15_000)
+    })
     await harness.presses('sam', held, 'Cancel')
     await until(() => {
       const [change] = harness.sees('sam').filter(({ id }) => id === held.id)
       expect(change?.buttons).toEqual(['Receipt'])
-    }, 15_000)
+    })
     expect(harness.sandbox.wire.filter(({ row }) => row === 'createList')).toEqual([])
   })
 })

@@ -71,7 +71,7 @@ eachEngine('two people, or one person twice, press Approve at the same time', (e
       expect(harness.effects('refundPayment')).toHaveLength(before + 1)
     }
     expect(await verify(harness.store)).toMatchObject({ ok: true })
-  }, 60_000)
+  })
 
   it('a delivery that reaches both replicas is handled once', async () => {
     const harness = await openHarness({ engine, timings })

@@ -136,5 +136,5 @@ describe.skipIf(inject('postgres') === null)('on PostgreSQL', () => {
       expect(await verify(at(folder, oneLine(next)))).toMatchObject({ code: 0 })
     }
     await stopProcess(after)
-  }, 240_000)
+  })
 })

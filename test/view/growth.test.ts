@@ -187,7 +187,7 @@ const found = await Promise.all(
 )
 
 describe('the work is in proportion to the text', () => {
-  test.each(found.flat())('of $name in $file', { timeout: 120_000 }, ({ name, value }) => {
+  test.each(found.flat())('of $name in $file', ({ name, value }) => {
     const call = calls[name] || ((fn: Fn, words: string) => fn(words))
     const read = (words: string) => call(value, words)
     expect(() => read('a'), `say in this test how ${name} is called with a text`).not.toThrow()

@@ -70,7 +70,7 @@ eachEngine('the worker', (engine) => {
         intent: { kind: 'line', line: `refund ${harness.payment()} ${60 + n}` },
       })
     }
-    await expect.poll(() => channels.size, { timeout: 10_000 }).toBe(16)
+    await expect.poll(() => channels.size).toBe(16)
     const left = await harness.store.tasks.take({ limit: 99, leaseMs: 1, owner: 'test' })
     expect(left.filter(({ kind }) => kind === 'cards')).toHaveLength(2)
     hanging.resolve('slack-1')
@@ -98,7 +98,7 @@ eachEngine('the worker', (engine) => {
     await expect.poll(async () => (await tasks.pending()).cards ?? 0).toBe(0)
     await harness.click('cancel', asked.change)
     heard.resolve()
-    await expect.poll(() => slack.shown('C1').join(), { timeout: 10_000 }).toContain('Cancelled')
+    await expect.poll(() => slack.shown('C1').join()).toContain('Cancelled')
   })
 
   it('makes what this process no longer works on unknown too', async () => {

@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core'
-import { expect, onTestFinished, vi } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { launchBrowser, type PageSettings, type TestBrowser } from '../../harness/browser.ts'
 import { findChromium } from '../../harness/chromium.ts'
 import { kept } from '../../harness/kept.ts'
@@ -8,9 +8,6 @@ import { everyBlock } from '../sample-views.ts'
 
 /** Without a Chromium the tests that need one are skipped, and `npm test` says so. */
 export const hasBrowser = findChromium() !== undefined
-
-// A browser is slow on a busy machine.
-vi.setConfig({ testTimeout: 240_000 })
 
 type PageOptions = Omit<PageSettings, 'viewport'> & {
   width?: number

@@ -124,7 +124,7 @@ eachEngine('versions of the policy', (engine) => {
     const last = versions[0]?.digest
     for (const replica of replicas) await until(() => expect(replica.core.policy.digest).toBe(last))
     await Promise.all(others.map((other) => other.stop(0)))
-  }, 60_000)
+  })
 
   it('the other replicas follow, and a process that only answers a line changes nothing for them', async () => {
     let file = policy

@@ -46,7 +46,7 @@ describe('the gateway', async () => {
 
   it('identifies anew when its session is gone', async () => {
     fake.gateway.invalidate(false)
-    await until(() => expect(fake.gateway.identifies).toHaveLength(2), 8_000)
+    await until(() => expect(fake.gateway.identifies).toHaveLength(2))
     await until(() => expect(stateOf(discord)).toBe('connected'))
     await isWell()
   })

@@ -117,7 +117,6 @@ const newest = '2026-07-28'
 
 it.each(['2025-11-25', newest])(
   'every scenario of the official suite for %s passes, but those that are named with a reason',
-  { timeout: 240_000 },
   async (revision) => {
     const found = await findings(revision)
     const left = leftOut[revision] ?? {}

@@ -159,7 +159,7 @@ it('what is explained is what really happens, over random policies and requests'
     ),
     { numRuns: 60 },
   )
-}, 120_000)
+})
 
 describe('policy explain in chat', () => {
   it('shows every rule with why, the clauses with who could satisfy them, and what the budgets hold', async () => {

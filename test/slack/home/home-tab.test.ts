@@ -35,8 +35,8 @@ describe('the Home tab', async () => {
     await finn.opensHome()
     await until(() => expect(finn.home()).toContain('Waiting for you: 1'))
     await fay.clicksHome('Approve')
-    await until(() => expect(finn.home()).toContain('Nothing waits for you'), 8_000)
-    await until(() => expect(sam.home()).toContain('Refunded'), 8_000)
+    await until(() => expect(finn.home()).toContain('Nothing waits for you'))
+    await until(() => expect(sam.home()).toContain('Refunded'))
     expect(sandbox.wire.filter(({ method }) => method === 'POST')).toHaveLength(1)
   })
 
@@ -49,7 +49,7 @@ describe('the Home tab', async () => {
 
   test('asks for a reason in a modal, and a refused press is told directly', async () => {
     await sam.types('/refund pay_1002 100', general)
-    await until(() => expect(fay.home()).toContain('Waiting for you: 1'), 8_000)
+    await until(() => expect(fay.home()).toContain('Waiting for you: 1'))
     await fay.clicksHome('Reject')
     await until(() => fay.modal())
     await finn.clicks('Approve')
@@ -61,14 +61,14 @@ describe('the Home tab', async () => {
   test('marks several, which are listed and decided on in the conversation with the bot', async () => {
     for (const payment of ['pay_1003', 'pay_1004', 'pay_1005'])
       await sam.types(`/refund ${payment} 60`, general)
-    await until(() => expect(fay.home()).toContain('Waiting for you: 3'), 8_000)
+    await until(() => expect(fay.home()).toContain('Waiting for you: 3'))
     await fay.clicksHome('Decide marked', ['pay_1003', 'pay_1005'])
     const read = await until(() => fay.finds('Decide on 2 changes?', dmOf(fay.id)))
     expect(textOfMessage(read)).not.toContain('pay_1004')
     expect(textOfMessage(read)).toContain('In all: ')
     await fay.clicks('Approve 2', { on: read })
     await until(() => fay.finds('Approved 2 of 2', dmOf(fay.id)))
-    await until(() => expect(fay.home()).toContain('Waiting for you: 1'), 8_000)
+    await until(() => expect(fay.home()).toContain('Waiting for you: 1'))
   })
 
   test('shows freezes', async () => {

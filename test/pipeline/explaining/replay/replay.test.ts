@@ -271,7 +271,7 @@ describe('many requests', () => {
       looser: 0,
       not_replayable: 0,
     })
-  }, 60_000)
+  })
 
   it('are all judged by a budget that nobody had counted', async () => {
     const harness = await open()
@@ -284,5 +284,5 @@ describe('many requests', () => {
       looser: 0,
       not_replayable: 0,
     })
-  }, 60_000)
+  })
 })
