@@ -15,8 +15,8 @@ agents: [{ id: robot, name: Robot, owner: ann, roles: [all], token: { env: ROBOT
 roles: { all: { run: ["*"], approve: ["*"] } }
 policies: [{ name: lists, commands: [list create], require: none }]
 `
-const keys = 60
-const copies = 6
+const keys = 30
+const copies = 5
 
 const call = async (base: string, key: number, more: object = {}, signal?: AbortSignal) => {
   const given = { name: `List ${key}`, request_key: `key-${key}`, ...more }
@@ -65,7 +65,7 @@ const followTasks = async (first: Bot, second: Bot): Promise<void> => {
 
 type Bot = Awaited<ReturnType<typeof startBot>>
 
-it('hundreds of duplicated, cut and crashed calls have no double effect', async () => {
+it('duplicated, cut and crashed calls have no double effect', async () => {
   const random = createRandom(20)
   const sandbox = await startSandbox()
   const folder = newFolder()
@@ -95,9 +95,9 @@ it('hundreds of duplicated, cut and crashed calls have no double effect', async 
     }
   }
   const working = Promise.all(Array.from({ length: 16 }, work))
-  for (let crash = 0; crash < 3; crash++) {
+  for (let crash = 0; crash < 2; crash++) {
     const left = calls.length
-    await expect.poll(() => calls.length === 0 || left - calls.length > 60).toBe(true)
+    await expect.poll(() => calls.length === 0 || left - calls.length > 35).toBe(true)
     replicas[crash % 2]?.send('SIGKILL')
     replicas[crash % 2] = await startBot(env)
   }
@@ -119,7 +119,7 @@ it('hundreds of duplicated, cut and crashed calls have no double effect', async 
   const [first, second] = replicas
   if (first === undefined || second === undefined) throw new Error('no replicas')
   await followTasks(first, second)
-  expect(outcomes.answered).toBeGreaterThan(150)
-  expect(outcomes.lost).toBeGreaterThan(15)
+  expect(outcomes.answered).toBeGreaterThan(60)
+  expect(outcomes.lost).toBeGreaterThan(8)
   await sandbox.close()
 })
