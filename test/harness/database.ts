@@ -62,18 +62,25 @@ const sqliteTemplate = async (folder: string): Promise<string> => {
   return template
 }
 
+const template = 'bellhop_template'
+let hasTemplate: Promise<unknown> | undefined
+
 /** The same on the cluster of this run. Nobody may be connected to what is copied, so it has its name only when it is done. */
 const postgresTemplate = async (server: string): Promise<string> => {
-  const template = 'bellhop_template'
-  await administer(server, async (client) => {
+  hasTemplate ??= administer(server, async (client) => {
     await client.query('SELECT pg_advisory_lock(1)')
-    const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [template])
-    if (rowCount !== 0) return
-    await client.query('DROP DATABASE IF EXISTS bellhop_template_new')
-    await client.query('CREATE DATABASE bellhop_template_new TEMPLATE template0')
-    await migrateAt({ url: urlOf(server, 'bellhop_template_new') })
-    await client.query(`ALTER DATABASE bellhop_template_new RENAME TO ${template}`)
+    try {
+      const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [template])
+      if (rowCount !== 0) return
+      await client.query('DROP DATABASE IF EXISTS bellhop_template_new')
+      await client.query('CREATE DATABASE bellhop_template_new TEMPLATE template0')
+      await migrateAt({ url: urlOf(server, 'bellhop_template_new') })
+      await client.query(`ALTER DATABASE bellhop_template_new RENAME TO ${template}`)
+    } finally {
+      await client.query('SELECT pg_advisory_unlock(1)')
+    }
   })
+  await hasTemplate
   return template
 }
 
@@ -102,14 +109,20 @@ const urlOf = (server: string, database: string): string => {
   return url.href
 }
 
-const administer = async (server: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> => {
+/** Kept for all files that share this process: to connect takes longer than to copy a database. */
+let administrators: pg.Pool | undefined
+
+const administer = async (
+  server: string,
+  work: (client: pg.ClientBase) => Promise<unknown>,
+): Promise<void> => {
   const url = new URL(server)
   if (url.pathname.length <= 1) url.pathname = '/postgres'
-  const client = new pg.Client({ connectionString: url.href })
-  await client.connect()
+  administrators ??= new pg.Pool({ connectionString: url.href, allowExitOnIdle: true })
+  const client = await administrators.connect()
   try {
     await work(client)
   } finally {
-    await client.end()
+    client.release()
   }
 }
