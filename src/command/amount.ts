@@ -32,13 +32,10 @@ export const amountText = ({ value, currency }: TypedAmount): string =>
 export const amountParam = z
   .string()
   .trim()
-  .superRefine((written, context) => {
-    const read = readAmount(written)
-    if (typeof read === 'string') context.addIssue({ code: 'custom', message: read })
-  })
-  .overwrite((written) => {
-    const read = readAmount(written)
-    return typeof read === 'string' ? written : amountText(read)
+  .check((context) => {
+    const read = readAmount(context.value)
+    if (typeof read === 'string') context.issues.push({ code: 'custom', message: read, input: context.value })
+    else context.value = amountText(read)
   })
   .meta({ amount: true })
 

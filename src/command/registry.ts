@@ -66,6 +66,7 @@ export const amendingName = (id: string, command: string, isWhole: boolean): str
   `approval ${isWhole ? 'change' : 'retime'} ${id} ${command}`
 
 const amendingOf = (byName: ReadonlyMap<string, Command>, name: string): Command | undefined => {
+  if (!name.startsWith('approval ')) return undefined
   const [, word, id, command] = /^approval (change|retime) (\w+) (.+)$/.exec(name) ?? []
   const found = command === undefined ? undefined : byName.get(command)
   if (id === undefined || (found?.kind !== 'change' && found?.kind !== 'switch')) return undefined

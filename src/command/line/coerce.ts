@@ -18,66 +18,70 @@ export type RawFile = { name: string; bytes: Uint8Array }
 
 /** Schemas do not coerce; this function does, by the type of the parameter, and says what it expected. */
 export const coerce = (param: Param, raw: Raw): Result<unknown> => {
-  const refuse = (message: (name: string, as: Writing) => string, next?: Wording) =>
-    no(
-      refusal('bad_value', (as) => message(as.name(param.name), as), {
-        field: param.name,
-        ...defined({ next }),
-      }),
-    )
-  const bad = (expected: Wording) =>
-    refuse((name, as) => `${name} takes ${worded(expected, as)}, not "${clip(String(raw))}".`)
-  const wrong = (why: string) => refuse((name) => `${name}: ${why}.`)
-  const read = <T extends string | string[]>(value: T): Result<T> => {
-    const code =
-      typeof value === 'string'
-        ? unseenInWord(value)
-        : value.map(unseenInWord).find((one) => one !== undefined)
-    if (code === undefined) return ok(value)
-    return refuse(
-      (name) => `${name} has a character in it that nobody sees: ${code}.`,
-      'Type the value instead of pasting it.',
-    )
-  }
   switch (param.type) {
     case 'text':
-      return read(String(raw))
+      return seen(param, String(raw))
     case 'date':
-      return read(String(raw).trim())
+      return seen(param, String(raw).trim())
     case 'integer':
     case 'number': {
       const { value, why } = toNumber(raw)
-      if (why !== undefined) return wrong(why)
-      if (value === undefined) return bad(param.type === 'integer' ? 'a whole number' : 'a number')
-      if (param.type === 'integer' && !Number.isSafeInteger(value)) return bad('a whole number')
-      return ok(value)
+      if (why !== undefined) return wrong(param, why)
+      const isWhole = value !== undefined && Number.isSafeInteger(value)
+      if (param.type === 'integer') return isWhole ? ok(value) : bad(param, raw, 'a whole number')
+      return value === undefined ? bad(param, raw, 'a number') : ok(value)
     }
     case 'amount': {
       const amount = readAmount(typeof raw === 'number' ? raw : String(raw))
-      return typeof amount === 'string' ? wrong(amount) : ok(amountText(amount))
+      return typeof amount === 'string' ? wrong(param, amount) : ok(amountText(amount))
     }
     case 'boolean': {
       const value = typeof raw === 'boolean' ? raw : booleans.get(String(raw).trim().toLowerCase())
-      return value === undefined ? bad((as) => as.yesOrNo) : ok(value)
+      return value === undefined ? bad(param, raw, (as) => as.yesOrNo) : ok(value)
     }
     case 'choice': {
       const value = toChoice(param, String(raw))
-      return value === undefined ? bad(`one of ${param.choices.join(', ')}`) : ok(value)
+      return value === undefined ? bad(param, raw, `one of ${param.choices.join(', ')}`) : ok(value)
     }
     case 'list':
-      return read(Array.isArray(raw) ? raw : toItems(String(raw)))
+      return seen(param, Array.isArray(raw) ? raw : toItems(String(raw)))
     case 'file':
       return isRawFile(raw)
         ? toTextFile(raw, param.name)
         : refuse(
+            param,
             (name) => `${name} is a file, and a line of text cannot contain one.`,
             (as) => `Attach the file itself; in the terminal, write ${as.flag('file')} and its path.`,
           )
     case 'json': {
       const value = typeof raw === 'string' ? parseJson(raw) : raw
-      return value === undefined ? bad('JSON') : ok(value)
+      return value === undefined ? bad(param, raw, 'JSON') : ok(value)
     }
   }
+}
+
+const refuse = (param: Param, message: (name: string, as: Writing) => string, next?: Wording) =>
+  no(
+    refusal('bad_value', (as) => message(as.name(param.name), as), {
+      field: param.name,
+      ...defined({ next }),
+    }),
+  )
+
+const bad = (param: Param, raw: Raw, expected: Wording) =>
+  refuse(param, (name, as) => `${name} takes ${worded(expected, as)}, not "${clip(String(raw))}".`)
+
+const wrong = (param: Param, why: string) => refuse(param, (name) => `${name}: ${why}.`)
+
+const seen = <T extends string | string[]>(param: Param, value: T): Result<T> => {
+  const code =
+    typeof value === 'string' ? unseenInWord(value) : value.map(unseenInWord).find((one) => one !== undefined)
+  if (code === undefined) return ok(value)
+  return refuse(
+    param,
+    (name) => `${name} has a character in it that nobody sees: ${code}.`,
+    'Type the value instead of pasting it.',
+  )
 }
 
 export const isRawFile = (raw: Raw): raw is RawFile => typeof raw === 'object' && !Array.isArray(raw)
