@@ -1,10 +1,9 @@
-import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { discordCommandsOf } from '../../adapters/discord/registration/definitions.ts'
 import { createCommands } from '../../commands/index.ts'
 import { policyOf } from '../harness/app.ts'
+import { runTool } from '../harness/tool.ts'
 import { until } from '../harness/until.ts'
 import { whenDone } from '../harness/when-done.ts'
 import { startFakeDiscord } from './fake/discord.ts'
@@ -86,20 +85,17 @@ describe('the tour of docs/discord.md', async () => {
 describe('npm run register', async () => {
   const fake = await startFakeDiscord()
   whenDone(fake.close)
-  const script = new URL('../../src/cli/register.ts', import.meta.url).pathname
-  const register = (args: string[], env: Record<string, string> = {}) =>
-    promisify(execFile)(process.execPath, [script, ...args], {
+  const register = async (args: string[], env: Record<string, string> = {}) => {
+    const { code, out, err } = await runTool('register', args, {
       env: {
-        PATH: process.env.PATH ?? '',
         DISCORD_TOKEN: fake.state.token,
         DISCORD_APPLICATION_ID: fake.state.applicationId,
         DISCORD_API_URL: fake.apiUrl,
         ...env,
       },
-    }).then(
-      ({ stdout }) => ({ code: 0, said: stdout }),
-      ({ code, stderr }: { code: number; stderr: string }) => ({ code, said: stderr }),
-    )
+    })
+    return { code, said: code === 0 ? out : err }
+  }
 
   it('prints what would change, then changes it, then finds nothing to do', async () => {
     const dry = await register(['--dry-run'])

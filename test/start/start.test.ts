@@ -3,7 +3,6 @@ import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import {
-  entry,
   namingModules,
   newFolder,
   refusedStart,
@@ -12,6 +11,7 @@ import {
   stopProcess,
 } from '../harness/bot-process.ts'
 import { listen } from '../harness/listen.ts'
+import { runTool } from '../harness/tool.ts'
 
 test('a start with nothing configured says what is on, what is off and what turns it on, and answers at its address until Ctrl-C', async () => {
   const bot = await startBot({ DATA_DIR: newFolder(), NODE_OPTIONS: namingModules(/opentelemetry.(?!api)/) })
@@ -69,8 +69,13 @@ test('a console that others could reach asks for the token in the printed addres
   ])
 })
 
-test('a connection that is kept open or never finishes its request does not keep SIGTERM from stopping it', async () => {
-  const bot = await startBot({ DATA_DIR: newFolder() })
+test('a second start keeps what the first one knew, and no open connection keeps SIGTERM from stopping it', async () => {
+  const env = { DATA_DIR: newFolder() }
+  expect(await runTool('say', ['refund pay_1001 120'], { env })).toMatchObject({ code: 3 })
+  const first = await startBot(env)
+  expect(await stopProcess(first)).toMatchObject({ code: 0 })
+  const bot = await startBot(env)
+  expect(await (await fetch(`${bot.base}/metrics`)).text()).toContain('bellhop_changes{state="pending"} 1')
   const { hostname, port } = new URL(bot.base)
   const idle = connect(Number(port), hostname)
   const endless = connect(Number(port), hostname)
@@ -87,17 +92,6 @@ test('a connection that is kept open or never finishes its request does not keep
   const { code } = await stopProcess(bot)
   expect(code).toBe(0)
   expect(bot.err()).toBe('')
-})
-
-test('a second start keeps what the first one knew', async () => {
-  const env = { DATA_DIR: newFolder() }
-  const asked = startProcess({ args: entry('src/cli/say.ts', 'refund pay_1001 120'), env })
-  expect((await asked.ended).code).toBe(3)
-  for (const _ of ['first', 'second']) {
-    const bot = await startBot(env)
-    expect(await (await fetch(`${bot.base}/metrics`)).text()).toContain('bellhop_changes{state="pending"} 1')
-    expect((await stopProcess(bot)).code).toBe(0)
-  }
 })
 
 test('a port in use is a sentence with a way out', async () => {

@@ -67,7 +67,7 @@ it('whatever is typed is either understood or refused with what to do next, and 
       expect(parsed.refusal.message.trim()).not.toBe('')
       expect(plainWords(parsed.refusal.next).trim()).not.toBe('')
     }),
-    { numRuns: 3_000 },
+    { numRuns: 1_000 },
   )
 })
 

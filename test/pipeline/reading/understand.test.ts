@@ -291,7 +291,7 @@ it('whatever is said, no write leaves and nothing is asked for without a press',
       const reply = await say(said)
       expect(['answer', 'refused', 'form']).toContain(reply.kind)
     }),
-    { numRuns: 400 },
+    { numRuns: 150 },
   )
   expect(writes()).toBe(0)
   expect(await requests()).toBe(before)
