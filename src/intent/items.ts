@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts'
 import { traitsOf } from '../model/kinds.ts'
 import { numberText } from '../model/read-number.ts'
 import type { Thing, ThingKind } from '../view/thing.ts'
@@ -85,10 +86,7 @@ export const sayingOf = (said: string, vocabulary: Vocabulary, known: Known): Sa
     const token = tokens[at] as SayingToken
     const name = namedAt(tokens, at, known, vocabulary)
     if (name !== undefined) {
-      put('thing', name.text, {
-        kinds: name.kinds,
-        ...(name.meant === undefined ? {} : { meant: name.meant }),
-      })
+      put('thing', name.text, { kinds: name.kinds, ...defined({ meant: name.meant }) })
       at += name.length
       continue
     }
@@ -280,9 +278,8 @@ const namedAt = (tokens: readonly SayingToken[], at: number, { named }: Known, v
     if (length === 1 && first.kind === 'word' && vocabulary.has(first.word)) {
       if (!isMeantAsName(tokens, at, found, vocabulary)) continue
     }
-    const [meant, other] = found
     const kinds = [...new Set(found.map(({ kind }) => kind))]
-    return { text, length, kinds, ...(meant !== undefined && other === undefined ? { meant } : {}) }
+    return { text, length, kinds, meant: found.length === 1 ? found[0] : undefined }
   }
   return undefined
 }

@@ -150,12 +150,8 @@ const followOnce = async (core: Core, asker: Asker, inbound: Inbound): Promise<R
   return authorized(core, asker, named.value, async () => {
     const files = await fetchAll(inbound.attached ?? {})
     const written = changing?.value.values
-    const given =
-      !files.ok || written === undefined
-        ? files.ok
-          ? valuesIn(core, intent, files.value)
-          : files
-        : ok(written)
+    const readOf = (some: Files) => (written === undefined ? valuesIn(core, intent, some) : ok(written))
+    const given = files.ok ? readOf(files.value) : files
     const typed = given.ok ? await withAsked(core, asker, named.value, given.value) : given
     const { parsed, unclear, values } = await readTyped(core, asker, named.value, typed)
     if (unclear !== undefined) {

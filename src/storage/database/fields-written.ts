@@ -20,7 +20,7 @@ export const fieldsWritten = async (db: Database): Promise<void> => {
     )
     for (const { doc } of found) await rememberOf(db, JSON.parse(doc))
     const last = found.at(-1)
-    if (last === undefined || found.length < page) return
+    if (last === undefined) return
     after = last.id
   }
 }
