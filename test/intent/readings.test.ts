@@ -102,6 +102,15 @@ describe('what is said beside an order', () => {
   })
 })
 
+it.each([
+  [['campaign', 'list'], true],
+  [['campaign', 'list', 'subscriber'], false],
+] as const)('what %j are called means the first of two, and one to choose of more', (kinds, isClear) => {
+  const trio = kinds.flatMap((kind) => thing(kind, `${kind}_1`, { name: 'Trio' }) ?? [])
+  const named = (words: string) => (words.toLowerCase() === 'trio' ? trio : [])
+  expect(read('trio', { named }).isClear).toBe(isClear)
+})
+
 it('within a command nothing else is read, and no greeting either', () => {
   const within = read('refund pay_1001').readings[0]?.command
   expect(meaningOf(read('hi', { within }))).toBe('nothing')
