@@ -160,7 +160,12 @@ const creditWords = (
   used: NonNullable<Invoice['credit_note']>['credit_applied'],
   amount: Amount,
 ): string | undefined =>
-  used?.map((one) => `${amount(one.amount) ?? ''}, ${amount(one.remaining_amount) ?? ''} left`).join('; ')
+  used
+    ?.map((one) => {
+      const left = amount(one.remaining_amount)
+      return [amount(one.amount), left && `${left} left`].filter(Boolean).join(', ')
+    })
+    .join('; ')
 
 const addonWords = (addon: NonNullable<Subscription['addons']>[number], amount: Amount): string => {
   const name = addon.name || addon.id || ''

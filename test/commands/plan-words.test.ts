@@ -30,6 +30,26 @@ describe('less than the plan’s own', () => {
   })
 })
 
+test.each<[object, string | undefined, object]>([
+  [{ activated_at_val: 'immediately' }, undefined, { When: 'now (immediately)' }],
+  [{ activated_at_val: 'eot' }, undefined, { When: 'at the end of the term (eot)' }],
+  [{}, undefined, { When: 'not given, the service decides' }],
+  [
+    { payment_mode: 'credit_card', card_id: 'card_1' },
+    undefined,
+    { Paid: 'by credit card', 'Card to charge': 'card_1' },
+  ],
+  [{ customer_id: 'cus_1' }, 'Ada', { Customer: 'Ada, cus_1' }],
+  [{ customer_id: 'cus_1' }, undefined, { Customer: 'cus_1' }],
+  [{}, 'Ada', { Customer: 'Ada' }],
+  [{ update_reason: 'more seats', coupon_code: 'C' }, undefined, { Reason: 'more seats', Coupon: 'C' }],
+])('%j of %s is on the card as %j', (given, who, shown) => {
+  const facts = shownOf('sub_1', { ...body, ...given } as never, undefined, who)
+  expect(facts).toMatchObject(shown)
+  expect('Customer' in facts).toBe('Customer' in shown)
+  expect('Add-ons' in facts).toBe(false)
+})
+
 test('a card says what is charged, and what is the plan’s own', () => {
   expect(shownOf('sub_1', body, own)).toMatchObject({
     'The plan is': 'Team: 20 USD each month, no trial',
@@ -214,5 +234,64 @@ describe('after the change', () => {
     expect(
       doneMessage('s', { ...body, activated_at_val: 'eot' }, { plan: { plan_name: 'Team' } } as never),
     ).toBe('Will move s to Team at the end of its term.')
+  })
+  const credit = {
+    ...{ charge_amount: 31.2, new_credits: 17.8, remaining_days: 11, current_plan_name: 'Starter' },
+    ...{ new_plan_total: '49', new_plan_price: 48 },
+  }
+  const usd = { plan_name: 'Business', currency_code: 'USD' }
+  test.each<[object, string]>([
+    [
+      { plan: usd, invoice: { amount: 5, credit_note: credit } },
+      '31.20 USD: 49 USD for Business, less 17.80 USD for 11 unused days of Starter.',
+    ],
+    [
+      { plan: usd, invoice: { credit_note: { ...credit, new_plan_total: null } } },
+      '31.20 USD: 48 USD for Business, less 17.80 USD for 11 unused days of Starter.',
+    ],
+    [
+      { plan: usd, invoice: { credit_note: { ...credit, new_plan_total: 'x', new_plan_price: null } } },
+      '31.20 USD: for Business.',
+    ],
+    [{ plan: usd, invoice: { credit_note: { ...credit, new_credits: 0 } } }, '31.20 USD: for Business.'],
+    [
+      { plan: usd, invoice: { credit_note: { ...credit, remaining_days: null } } },
+      '31.20 USD: for Business.',
+    ],
+    [
+      { plan: usd, invoice: { credit_note: { ...credit, current_plan_name: '' } } },
+      '31.20 USD: for Business.',
+    ],
+    [{ plan: usd, invoice: { amount: 5 } }, '5 USD: for Business.'],
+    [{ plan: { currency_symbol: '€' }, invoice: { amount: 5, currency_symbol: '$' } }, '$5: for plan_1.'],
+    [{ plan: { currency_symbol: '€' }, invoice: { amount: 0 } }, '€0: for plan_1.'],
+  ])('of %j it is said: charged %s', (changed, words) => {
+    expect(doneMessage('Ada', body, changed as never)).toBe(`Charged Ada ${words}`)
+  })
+  test.each<[object, object]>([
+    [
+      {
+        subscription: { amount: 1, currency_symbol: '€', payment_terms: 'net15' },
+        plan: { currency_symbol: '$' },
+      },
+      { Amount: '€1', 'Payment term': 'net15' },
+    ],
+    [{ subscription: { amount: 1 }, plan: { currency_symbol: '$' } }, { Amount: '$1' }],
+    [
+      { invoice: { payment_term: 'net30' }, subscription: { payment_terms: 'net15', amount: null } },
+      { 'Payment term': 'net30' },
+    ],
+    [{ invoice: { credit_note: { new_plan_price: 7 } }, plan: { price: 9 } }, { 'New plan costs': '7' }],
+    [{ invoice: { credit_note: { current_plan_name: 'Solo' } } }, {}],
+    [{ invoice: { credit_note: { credit_applied: [{ amount: null, remaining_amount: null }] } } }, {}],
+    [{ invoice: { credit_note: { remaining_days: 3 } } }, {}],
+    [{ subscription: { addons: [{}] } }, {}],
+    [
+      { subscription: { coupon: { coupon_code: 'C', discount: 5 }, customer_id: 'c' } },
+      { Coupon: 'C, 5 off', Customer: 'c' },
+    ],
+    [{ customer: { id: 'own' }, subscription: { customer_id: 'other' } }, { Customer: 'own' }],
+  ])('of %j it shows %j', (changed, shown) => {
+    expect(view(changed)).toEqual({ 'The service says': 'ok', ...shown })
   })
 })

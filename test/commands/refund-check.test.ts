@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { checkRefund } from '../../commands/refund/check.ts'
+import { lookAtPayment } from '../../commands/refund/evidence.ts'
 import type { RefundPlan } from '../../commands/refund/plan.ts'
 import { ServiceError } from '../../src/services/errors.ts'
 import { plainWords } from '../../src/view/words.ts'
@@ -125,4 +126,95 @@ it.each<[RefundPlan, Row[] | Error, Row[] | Error, string]>([
 ])('of %o it is said: %s', async (wanted, payments, refunds, words) => {
   const found = await checkRefund(wanted, contextOf(payments, refunds), { createdAt: asked })
   expect(plainWords(found.message)).toBe(words)
+})
+
+const lookedAt = async (
+  payments: Row[] | Error,
+  refunds: Row[] | Error,
+  { given, owners = [] }: { given?: string; owners?: object[] } = { given: 'c' },
+) => {
+  const context = { ...(contextOf(payments, refunds) as object), links: linksOf(owners) }
+  return lookAtPayment('pay_1', given, context as never)
+}
+const linksOf = (ends: object[]) => ({
+  payerOf: async () => ({ ends }),
+  personOf: async () => ({ ends: [] }),
+})
+const owner = (id: string) => ({ kind: 'customer', id })
+
+it('the evidence is what the service says of the payment, its refunds and charges like it', async () => {
+  const twin = (id: string, minutes: number) => ({
+    ...{ id, amount: 100, currency_code: 'USD', status: 'paid', refunded_amount: 0 },
+    created_at: iso(minutes * 60_000),
+  })
+  const one = await lookedAt(
+    [
+      { ...payment, status: 'partially_refunded', invoice_id: 'INV-1', created_at: iso(0) },
+      { ...payment, amount: 7 },
+    ],
+    [before, row('ref_1', { created_at: undefined, amount: 0.1 }), row('ref_2', { payment_id: 'pay_2' })],
+  )
+  expect(one).toMatchObject({
+    evidence: {
+      customer: 'c',
+      knownFrom: 'given',
+      paid: 100,
+      currency: { code: 'USD' },
+      at: '5 Jan 2026, 12:00 UTC',
+      invoice: 'INV-1',
+      status: 'partially refunded',
+      refunded: 10.1,
+      left: 89.9,
+      twins: [],
+    },
+  })
+  if (!('evidence' in one)) throw new Error(one.why)
+  expect(one.evidence.refunds.map(({ id, words }) => [id, plainWords(words)])).toEqual([
+    ['ref_0', 'ref_0, 10 USD, 5 Jan 2026, 11:59 UTC'],
+    ['ref_1', 'ref_1, 0.10 USD'],
+  ])
+  const bare = await lookedAt([{ id: 'pay_1', currency_symbol: '$' }], [row('ref_1', { amount: undefined })])
+  expect(bare).toMatchObject({
+    evidence: {
+      paid: null,
+      currency: { symbol: '$' },
+      at: null,
+      invoice: null,
+      status: null,
+      refunded: null,
+      left: null,
+    },
+  })
+  const many = Array.from({ length: 21 }, (_, at) => row(`r${at}`, { amount: 1 }))
+  const alike = [twin('pay_1', 0), twin('t1', 3), twin('t2', 2), twin('t3', 1)]
+  const much = await lookedAt(alike, [])
+  const cut = await lookedAt([{ ...payment, amount: undefined }], many)
+  if (!('evidence' in much) || !('evidence' in cut)) throw new Error('nobody looked')
+  expect(
+    much.evidence.twins.map((words) => /charged twice, (.*) apart/.exec(plainWords(words))?.[1]),
+  ).toEqual(['1 minute', '2 minutes'])
+  expect([cut.evidence.refunds.length, cut.evidence.refunds[0]?.id, cut.evidence.left]).toEqual([
+    20,
+    'r0',
+    null,
+  ])
+})
+
+it('why nobody looked is said of every customer that could be asked, and of three at most', async () => {
+  const notThere = (id: string) =>
+    `the billing service lists 0 payments of customer ${id}, and this one is not among them.`
+  expect(await lookedAt([], [], {})).toEqual({ why: 'no customer is known for it.' })
+  const four = ['a', 'b', 'c', 'd'].map(owner)
+  expect(await lookedAt([], [], { owners: four })).toEqual({
+    why: ['a', 'b', 'c'].map(notThere).join(' '),
+  })
+  expect(await lookedAt([], [], { given: 'd', owners: four })).toEqual({ why: notThere('d') })
+  expect(await lookedAt([], [], { given: 'x', owners: four.slice(0, 2) })).toEqual({
+    why: 'payment pay_1 is of customer a (given) or customer b (given), not of customer x.',
+    isContradicted: true,
+  })
+  const away = await lookedAt(down, [])
+  expect('why' in away && away.why).toMatch(/^the /)
+  await expect(lookedAt(new Error('a fault of ours'), [])).rejects.toThrow('a fault of ours')
+  await expect(lookedAt([payment], new Error('a fault of ours'))).rejects.toThrow('a fault of ours')
 })

@@ -80,6 +80,13 @@ describe('whose turn it is', () => {
       {},
       [away('fay', null), away('gil', null)],
     ],
+    ['nobody else’s where its requester confirms it', [], { clauses: [{ kind: 'confirm' }] }, []],
+    [
+      'nobody in the place of somebody whose role nobody else may have',
+      ['Fay', 'Gil', 'group finance', 'group finance and legal'],
+      { clauses: [approvals(1, ['finance', 'legal'])] },
+      [away('lee', 'moe')],
+    ],
     ['nobody of another workspace', [], { requester: party('ann', { space: 'slack:T9' as never }) }, []],
     [
       'of those with the role only who may approve such a change',
