@@ -99,6 +99,7 @@ const recordWithinMs = 1_000
 export const createApp = (deps: AppDeps): App => {
   const { registry, policy, services, store, log, count = () => undefined } = deps
   const oneAtATime = createOneAtATime(deps.now ?? Date.now)
+  const timings = { ...defaultTimings, ...deps.timings }
   let version = 0
   const core: Core = {
     registry,
@@ -124,10 +125,10 @@ export const createApp = (deps: AppDeps): App => {
     passkeyPlace: {},
     process: randomUUID(),
     applying: new Set(),
-    timings: { ...defaultTimings, ...deps.timings },
+    timings,
     admission: deps.admission ?? createAdmission(deps.now ?? Date.now),
     oneAtATime,
-    apart: createApart(oneAtATime),
+    apart: createApart(oneAtATime, { ms: timings.apartMs }),
     stalls: createStallWatch({ log, count }),
     tracing: deps.tracing ?? noTracing,
     now: deps.now ?? Date.now,

@@ -14,6 +14,8 @@ export type Timings = {
   passingMs: number
   /** How long a process may hold a task. */
   leaseMs: number
+  /** How long work in a thread of its own may take. */
+  apartMs: number
   /** How long to wait before each look for an outcome that is not known. */
   checksMs: readonly number[]
   /** How long to wait after each time that a hook did not take what it was told; after the last, it is a dead letter. */
@@ -27,6 +29,7 @@ export const defaultTimings: Timings = {
   applyGraceMs: 3_000,
   passingMs: 400,
   leaseMs: 30_000,
+  apartMs: 20_000,
   checksMs: [5_000, 30_000, 120_000, 300_000],
   webhookPausesMs: [
     5_000,

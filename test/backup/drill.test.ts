@@ -4,10 +4,17 @@ import { expect, test } from 'vitest'
 import { startSandbox } from '../../sandbox/sandbox.ts'
 import { createFolderWitness } from '../../src/audit/witness/folder.ts'
 import { textOf } from '../harness/app.ts'
-import { newFolder } from '../harness/bot-process.ts'
+import { newFolder, startProcess } from '../harness/bot-process.ts'
 import { eachEngine } from '../harness/database.ts'
 import { whenDone } from '../harness/when-done.ts'
-import { bellhop, changeIn, newPlace, openMachine, writePolicy } from './machine.ts'
+import { changeIn, newPlace, openMachine, writePolicy } from './machine.ts'
+
+/** In a process of its own: the work goes on beside it. */
+const bellhop = async (env: Record<string, string>, ...args: string[]) => {
+  const ran = startProcess({ args: ['bin/bellhop', ...args], env })
+  const { code } = await ran.ended
+  return { code, out: ran.out(), err: ran.err() }
+}
 
 const passphrase = { BACKUP_PASSPHRASE: 'correct horse battery staple' }
 

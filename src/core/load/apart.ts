@@ -16,10 +16,10 @@ export type Apart = (work: {
   person: string
 }) => Promise<Result<unknown>>
 
-type Limits = { ms: number; memoryMb: number }
+type Limits = { ms: number; memoryMb?: number }
 
 export const createApart =
-  (oneAtATime: OneAtATime, { ms = 20_000, memoryMb = 256 }: Partial<Limits> = {}): Apart =>
+  (oneAtATime: OneAtATime, { ms, memoryMb = 256 }: Limits): Apart =>
   ({ entry, input, answers, person }) =>
     oneAtATime(person, () => inThread(entry, input, answers, { ms, memoryMb }))
 
@@ -29,7 +29,7 @@ const inThread = async (
   entry: URL,
   input: unknown,
   answers: Asked,
-  { ms, memoryMb }: Limits,
+  { ms, memoryMb }: Required<Limits>,
 ): Promise<Result<unknown>> => {
   // Imported, and by its address as it is spelled: see run.js about Bellhop as an installed package.
   const worker = new Worker(`import(${JSON.stringify(entry.href)})`, {

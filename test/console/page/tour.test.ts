@@ -4,7 +4,8 @@ import { openConsoleHarness } from '../harness.ts'
 import { hasBrowser, openBrowser } from './browser.ts'
 
 describe.skipIf(!hasBrowser)('the tour in a real browser', async () => {
-  const opened = await openConsoleHarness()
+  // Nobody but a person looks for what became of a refund here.
+  const opened = await openConsoleHarness({ timings: { checksMs: [3_600_000] } })
   const { openPage, expectQuiet } = await openBrowser(opened)
 
   test('support asks for a refund, finance approves it in another page, both settle, the record is whole', async () => {

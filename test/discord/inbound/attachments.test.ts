@@ -51,6 +51,6 @@ describe('attached files', async () => {
     ['is larger than it says', file('huge.csv'), 'larger than 25 MB'],
   ])('that %s get a sentence', async (_, attached, words) => {
     const asked = await sam.slash(general, 'campaign send', { 'campaign-id': 'cmp_welcome', file: attached })
-    expect(textOf(await shown(asked))).toContain(words)
+    await until(async () => expect(textOf(await shown(asked))).toContain(words))
   })
 })
