@@ -165,6 +165,7 @@ const creditWords = (
       const left = amount(one.remaining_amount)
       return [amount(one.amount), left && `${left} left`].filter(Boolean).join(', ')
     })
+    .filter(Boolean)
     .join('; ')
 
 const addonWords = (addon: NonNullable<Subscription['addons']>[number], amount: Amount): string => {
