@@ -150,9 +150,11 @@ const isCoverable = (
   helpers: readonly { fills: readonly boolean[]; count: number }[],
   most: number,
 ): boolean => {
-  const open = left.findIndex((one) => one > 0)
-  if (open === -1) return true
-  if (most === 0) return false
+  const hardest = Math.max(0, ...left)
+  if (hardest === 0) return true
+  // Each helper fills at most one place of each clause.
+  if (hardest > most) return false
+  const open = left.indexOf(hardest)
   return helpers.some(({ fills, count }, at) => {
     if (!fills[open] || count === 0) return false
     const after = left.map((one, n) => (fills[n] ? one - 1 : one))
