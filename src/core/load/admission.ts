@@ -94,7 +94,6 @@ export const createAdmission = (now: () => number, limits: Partial<Limits> = {})
     },
     isTooMuchText: (person, length) => {
       const size = Math.max(0, length - freeLength)
-      if (size === 0) return false
       const n = Math.floor(now() / hourMs)
       if (n !== hour.n) hour = { n, sent: new Map(), before: n === hour.n + 1 ? hour.sent : new Map() }
       const total = (hour.sent.get(person) ?? 0) + size

@@ -24,11 +24,11 @@ const step = (db: Database, migrations: readonly Migration[], now: () => number)
     await lock(inner)
     const applied = await appliedIn(inner)
     const newest = migrations.at(-1)?.id ?? 0
-    const beyond = applied.find((id) => id > newest)
-    if (beyond !== undefined) {
+    const version = applied.at(-1) ?? 0
+    if (version > newest) {
       throw new DatabaseError(
         'failed',
-        `The database is at version ${Math.max(...applied)}, and this Bellhop knows versions up to ${newest}. Start a newer Bellhop.`,
+        `The database is at version ${version}, and this Bellhop knows versions up to ${newest}. Start a newer Bellhop.`,
       )
     }
     const migration = migrations.find(({ id }) => !applied.includes(id))

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it, test } from 'vitest'
 import { createAdmission, createOneAtATime } from '../../../src/core/load/admission.ts'
 import { ok } from '../../../src/model/result.ts'
@@ -21,6 +22,8 @@ describe('the requests of one person', () => {
     expect(order).toEqual(['third', 'fourth'])
     admission.leave('ada')
     expect(admission.enter('ada')).toBeUndefined()
+    // One of the two is still at work.
+    expect(admission.enter('ada')).toBeInstanceOf(Promise)
   })
 })
 
@@ -38,6 +41,8 @@ describe('the text of one person', () => {
       true,
     ],
     ['that is short, however often', Array.from({ length: 5_000 }, (_, at) => [at, 200]), false],
+    ['that is a little longer, a thousand times', Array.from({ length: 1_000 }, (_, at) => [at, 201]), false],
+    ['that is a little longer, once more', Array.from({ length: 1_001 }, (_, at) => [at, 201]), true],
     [
       'of the hour before, while half of it still counts',
       [
@@ -82,11 +87,11 @@ describe('in a turn of the event loop', () => {
       await admission.pace(person, isUrgent)
       begun.push(`${person}${at}`)
     })
-    return { begun, all: Promise.all(all) }
+    return { begun, all: Promise.all(all), admission }
   }
 
   it('one begins, of each person in turn', async () => {
-    const { begun, all } = inOrder([
+    const { begun, all, admission } = inOrder([
       ['ada', false],
       ['ada', false],
       ['ada', false],
@@ -96,6 +101,10 @@ describe('in a turn of the event loop', () => {
     expect(begun).toEqual(['ada0'])
     await all
     expect(begun).toEqual(['ada0', 'ada1', 'ben3', 'ada2'])
+    // Where nobody waits any more, the next begins at once.
+    await nextTurn()
+    await nextTurn()
+    expect(admission.pace('ada', false)).toBeUndefined()
   })
 
   it('what is urgent begins beside the others, and waits only for what is urgent too', async () => {
@@ -104,6 +113,8 @@ describe('in a turn of the event loop', () => {
       ...Array.from({ length: 3 }, (): [string, boolean] => ['ada', true]),
       ['fay', true],
     ])
+    await Promise.resolve()
+    expect(begun).toEqual(['ada0', 'ada5'])
     await all
     expect(begun.indexOf('fay8')).toBeLessThan(begun.indexOf('ada3'))
     expect(begun.indexOf('fay8')).toBeLessThan(begun.indexOf('ada7'))
@@ -121,10 +132,12 @@ it('of one person so many requests are taken, after those of a burst so many a m
   expect([taken('ada', 30), taken('ben', 30)]).toEqual([5, 10])
   now += 3_600_000
   expect(taken('ada', 30)).toBe(10)
+  const often = createAdmission(() => now, { burst: 2, aMinute: 60_000 })
+  expect([1, 2, 3].map(() => often.isTooOften('ada'))).toEqual([false, false, true])
 })
 
 it('cards are posted at once, and those after a burst a second apart while a messenger says that it is too much', () => {
-  let now = 0
+  let now = 100_000
   const admission = createAdmission(() => now)
   const waits = (person: string, many: number) =>
     Array.from({ length: many }, () => admission.cardAfterMs(person))

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { createStallWatch } from '../../../src/core/load/stall-watch.ts'
 
 const watchAt = () => {
@@ -34,6 +34,40 @@ test('a process that stood still while something was under way says for how long
   pass(100)
   other.isOver()
   expect(counted).toHaveLength(1)
+})
+
+test('a fifth of a second is no stall, and a little more is one; of what was under way five are named', () => {
+  const { watch, told, counted, pass } = watchAt()
+  pass(9_000, 700)
+  const [first, ...others] = ['a', 'b', 'c', 'd', 'e', 'f', 'a'].map((name) => watch.begin(name))
+  pass(250)
+  first?.isOver()
+  expect(counted).toEqual([])
+  pass(251, 20)
+  // Whatever begins meanwhile, the time is counted from the last look.
+  watch.begin('g').isOver()
+  expect(told).toEqual([{ ms: 201, cpuMs: 20, underWay: ['b', 'c', 'd', 'e', 'f'], requests: 7 }])
+  for (const one of others) one.isOver()
+  pass(9_000)
+  first?.isOver()
+  expect(counted).toHaveLength(1)
+})
+
+test('nothing looks where nothing is under way', () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const { watch, counted, pass } = watchAt()
+  const [one, other] = [watch.begin('a'), watch.begin('b')]
+  expect(vi.getTimerCount()).toBe(1)
+  pass(500)
+  vi.advanceTimersByTime(49)
+  expect(counted).toEqual([])
+  vi.advanceTimersByTime(1)
+  expect(counted).toEqual([{ kind: 'stall', ms: 450 }])
+  one.isOver()
+  expect(vi.getTimerCount()).toBe(1)
+  other.isOver()
+  expect(vi.getTimerCount()).toBe(0)
 })
 
 test('time in which nothing was under way is no stall', () => {
