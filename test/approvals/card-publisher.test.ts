@@ -1,11 +1,13 @@
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { adoptCard } from '../../src/approvals/adopt-card.ts'
 import { type PublisherCore, retryAt, showCards, viewFor } from '../../src/approvals/card-publisher.ts'
 import { notifyRequester } from '../../src/approvals/outcome-publisher.ts'
 import { defaultTimings } from '../../src/core/timings.ts'
 import { createLog } from '../../src/log.ts'
+import type { MessengerError } from '../../src/messenger/messenger.ts'
 import type { Change } from '../../src/model/change.ts'
 import type { Policy } from '../../src/policy/policy.ts'
+import { DatabaseError } from '../../src/storage/database/database.ts'
 import { createStore } from '../../src/storage/store.ts'
 import { openTestDatabase } from '../harness/database.ts'
 import { broken, createFakeMessenger, type FakeMessenger, gone, later } from './fake-messenger.ts'
@@ -394,6 +396,135 @@ describe('when a place or a platform fails', () => {
       500, 1_000, 2_000, 60_000,
     ])
   })
+})
+
+describe('a copy that cannot be edited any more', () => {
+  type Case = { at: 'C1' | 'C-approvals'; error: MessengerError; over: Partial<Change>; clauses?: object }
+  const afterEdit = async ({ at, error, over, clauses = {} }: Case) => {
+    const counted: unknown[] = []
+    core = { ...core, count: (event) => void counted.push(event) }
+    const change = changeIn('pending', clauses)
+    await core.store.changes.insert(change)
+    await showCards(core, change)
+    slack.fail({ call: 'edit', at, error, times: 1 })
+    await showCards(core, next(change, over))
+    const copies = await core.store.cards.of(change.id)
+    const refused = await core.store.cards.refusedBy(change.id)
+    return {
+      copies: copies.map(({ platform, place, version }) => `${platform} ${place} ${version}`).sort(),
+      refused: refused.map(({ platform, place }) => `${platform} ${place}`),
+      aside: slack.shown('U-ann').length,
+      counted,
+    }
+  }
+  const elsewhere = ['discord mirror 4', 'slack mirror 4']
+  const told = [{ kind: 'refused_message', platform: 'slack', message: 'card', reason: gone().reason }]
+  it.each<[string, Case, Partial<Awaited<ReturnType<typeof afterEdit>>>]>([
+    [
+      'where it was asked is forgotten, and shown to the requester in person',
+      { at: 'C1', error: gone(), over: {} },
+      { copies: [...elsewhere, 'slack aside 4'].sort(), refused: ['slack origin'], aside: 1, counted: told },
+    ],
+    [
+      'where it was asked is only forgotten when the requester is told the end anyway',
+      { at: 'C1', error: gone(), over: done },
+      { copies: elsewhere, refused: ['slack origin'], aside: 0, counted: told },
+    ],
+    [
+      'where it was confirmed is shown to the requester in person, at its end too',
+      { at: 'C1', error: gone(), over: { state: 'failed', outcome: outcome('No.') }, clauses: confirm },
+      { copies: ['slack aside 4'], refused: ['slack origin'], aside: 1 },
+    ],
+    [
+      'in an approvals channel is posted there again while it waits',
+      { at: 'C-approvals', error: gone(), over: {} },
+      { copies: [...elsewhere, 'slack origin 4'].sort(), refused: [], aside: 0, counted: told },
+    ],
+    [
+      'in an approvals channel is given up at its end',
+      { at: 'C-approvals', error: gone(), over: done },
+      { copies: ['discord mirror 4', 'slack origin 4'], refused: ['slack mirror'], aside: 0 },
+    ],
+    [
+      'because the platform does not take what it shows stays as it is',
+      { at: 'C1', error: broken(), over: {} },
+      { copies: [...elsewhere, 'slack origin 3'].sort(), refused: [], aside: 0 },
+    ],
+  ])('%s', async (_, given, expected) => {
+    expect(await afterEdit(given)).toMatchObject(expected)
+  })
+})
+
+describe('an approvals channel that takes no card', () => {
+  const person = (id: string, name: string, roles: string[]) => ({
+    id,
+    name,
+    roles,
+    accounts: { slack: `U-${id}` },
+  })
+  const closedFor = async (again: boolean) => {
+    core.policy = {
+      ...core.policy,
+      people: [
+        person('fay', 'Fay', ['finance']),
+        person('gil', 'Gil', ['finance']),
+        person('ann', 'Ann', []),
+      ],
+      roles: { finance: { run: [], approve: ['*'], delegate: false } },
+    } as never
+    slack.fail({ call: 'post', at: 'C-approvals', error: gone(), times: again ? 1 : 9 })
+    const change = changeIn('pending')
+    await core.store.changes.insert(change)
+    const now = async () => (await core.store.changes.get(change.id)) as Change
+    await showCards(core, change)
+    const first = await now()
+    await showCards(core, first, again ? { again: 'slack' } : {})
+    return { first: first.reach, last: (await now()).reach, versions: [first.version, (await now()).version] }
+  }
+
+  it('is on the card with those who have it in person, once, and is tried again', async () => {
+    const put = vi.spyOn(core.store.tasks, 'put')
+    const { first, last, versions } = await closedFor(false)
+    expect(first).toEqual({
+      refusals: [{ platform: 'slack', place: 'mirror', to: 'C-approvals', why: gone().words }],
+      asked: ['Fay', 'Gil'],
+    })
+    expect([last, versions]).toEqual([first, [4, 4]])
+    const sent = ['U-fay', 'U-gil', 'U-ann'].map((account) => slack.shown(account).length)
+    expect(sent).toEqual([1, 1, 0])
+    const closed = put.mock.calls.flat().filter(({ kind }) => kind === 'closed_channel')
+    expect(closed.map(({ key }) => key)).toEqual(['closed_channel:slack:C-approvals'])
+  })
+
+  it('is forgotten when it takes one', async () => {
+    const { first, last } = await closedFor(true)
+    expect([first?.asked, last]).toEqual([['Fay', 'Gil'], undefined])
+    expect(slack.shown('C-approvals')).toHaveLength(1)
+  })
+})
+
+describe('a card that was posted and cannot be recorded', () => {
+  const failingOnce = (error: unknown) => {
+    const { add } = core.store.cards
+    core.store.cards.add = async (card) => {
+      core.store.cards.add = add
+      throw error
+    }
+  }
+
+  it('is recorded once the database is back', async () => {
+    failingOnce(new DatabaseError('down', 'away'))
+    await showCards(core, changeIn('pending'))
+    expect(await core.store.cards.of('c1')).toHaveLength(3)
+  })
+
+  it.each([new DatabaseError('failed', 'no such table'), new Error('broken')])(
+    'is not waited for where waiting does not help: %s',
+    async (error) => {
+      failingOnce(error)
+      await expect(showCards(core, changeIn('pending'))).rejects.toBe(error)
+    },
+  )
 })
 
 describe('the end', () => {
