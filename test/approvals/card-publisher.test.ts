@@ -506,7 +506,7 @@ describe('an approvals channel that takes no card', () => {
 describe('a card that was posted and cannot be recorded', () => {
   const failingOnce = (error: unknown) => {
     const { add } = core.store.cards
-    core.store.cards.add = async (card) => {
+    core.store.cards.add = async () => {
       core.store.cards.add = add
       throw error
     }

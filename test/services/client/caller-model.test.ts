@@ -175,7 +175,11 @@ it('a pause that ends before the deadline is waited out, and one that ends with 
     [5_000, 2],
   ] as const) {
     const left = [...script]
-    const { caller, limits, seen } = callerOf(() => left.shift() as HttpExchange, {}, sent === 1 ? undefined : Date.now)
+    const { caller, limits, seen } = callerOf(
+      () => left.shift() as HttpExchange,
+      {},
+      sent === 1 ? undefined : Date.now,
+    )
     const result = await caller.call(rows.read, {}, { deadlineMs }).then(
       () => 'done',
       ({ kind, retryAfterMs }) => [kind, retryAfterMs],
