@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { forgetNotice, noticeTasks, tellAdministrators } from '../../../src/core/telling/administrators.ts'
-import { type DeliveryCore, deliver, waysTo } from '../../../src/core/telling/deliver.ts'
+import { type DeliveryCore, deliver, deliverNotice, waysTo } from '../../../src/core/telling/deliver.ts'
 import { type Messenger, MessengerError } from '../../../src/messenger/messenger.ts'
 import { note, type View } from '../../../src/view/view.ts'
 import { policyOf } from '../../policy/example.ts'
@@ -143,4 +143,42 @@ it('somebody is reached at the account that they asked from, then at their other
   expect(to({ person: 'slack:U0NEW', platform: 'slack', account: 'U0NEW' })).toEqual(['slack'])
   expect(to({ person: 'nobody' })).toEqual([])
   expect(to({ person: 'cy', platform: 'slack' })).toEqual(['console'])
+})
+
+it('somebody with accounts in two workspaces is reached where they asked first; where workflows ask nobody is', async () => {
+  const listed = policyOf(`version: 1
+workspaces: { slack: [T2] }
+people:
+  - { id: di, name: Di, slack: [U0DI, T2/U0DI2], discord: "400000000000000003" }
+everyone: { run: ["bellhop *"] }
+`)
+  const flow = { id: 'flow', name: 'Flow', owner: 'di', roles: [], accounts: { slack: 'B0FLOW' } }
+  const agents = [{ ...flow, token: { workflow: true } }] as never
+  const { core } = open()
+  const to = (whom: Omit<Parameters<typeof waysTo>[1], 'person'>) =>
+    Promise.all(
+      waysTo({ ...core, policy: { ...listed, agents } }, { person: 'di', ...whom }, async (_, at) => at)
+        .filter(({ platform }) => platform === 'slack' || platform === 'discord')
+        .map(({ send }) => send({} as Messenger)),
+    )
+  const [here, there, discord] = ['U0DI', 'T2/U0DI2', '400000000000000003']
+  expect(await to({ platform: 'slack', account: here })).toEqual([here, discord, there])
+  expect(await to({ platform: 'slack', account: there })).toEqual([there, here, discord])
+  expect(await to({ platform: 'slack', account: 'B0FLOW' })).toEqual([here, discord, there])
+  expect(await to({ platform: 'slack' })).toEqual([discord])
+})
+
+it('what an administrator is to know is sent to them in person', async () => {
+  const { core } = open()
+  const sent: string[] = []
+  const discord = {
+    direct: async (account: string, { title }: View) => {
+      sent.push(`${account} ${title}`)
+      return 'address'
+    },
+  }
+  core.messengers.clear()
+  core.messengers.set('discord', discord as never)
+  await deliverNotice(core, { person: 'bob', view })
+  expect(sent).toEqual(['400000000000000002 T'])
 })

@@ -4,9 +4,10 @@ import {
   actionButtons,
   commandOfFormButton,
   formButtonId,
+  idPressed,
   pressOf,
 } from '../../../adapters/slack/render/buttons.ts'
-import { marksBlocks } from '../../../adapters/slack/render/marks.ts'
+import { marksBlocks, withMarked } from '../../../adapters/slack/render/marks.ts'
 import { menuBlocks, menuIdOf, optionGroups } from '../../../adapters/slack/render/menu.ts'
 import { renderSlack, renderSlackPlain } from '../../../adapters/slack/render/message.ts'
 import { linesThatFit, preformatted } from '../../../adapters/slack/render/message-budget.ts'
@@ -230,6 +231,18 @@ describe('more than there is room for is left out and counted', () => {
     expect(drawnIn(3, { json: 600 })).toMatchObject({ type: 'table', rows: [expect.anything()] })
   })
 
+  it('a table beside another is text, line by line where it names times', () => {
+    const at = { at: 5_000, text: 'then' }
+    const second = (...rows: (string | typeof at)[][]) =>
+      JSON.stringify(tableBlocks(table(['A', 'B', 'C'], rows), 'T', { ...endless, tables: 0 }))
+    expect(second(['a', 'b', 'c'])).toContain('rich_text_preformatted')
+    const timed = second(['a', at, ''], ['', 'b', at])
+    expect(timed).not.toContain('rich_text_preformatted')
+    const words = textOfBlocks(JSON.parse(timed))
+    expect(words).toMatch(/^• {2}a {2}· {2}B: .*\n• {2}– {2}· {2}B: b {2}· {2}C: /)
+    expect([timed.split('"timestamp":5').length - 1, words.includes('C: –')]).toEqual([2, false])
+  })
+
   it('lines, by what they take in the message', () => {
     const lines = (json: number) =>
       linesThatFit(
@@ -367,6 +380,27 @@ describe('more than there is room for is left out and counted', () => {
     expect(elementsOf(1, 2, longest + 1)).toEqual(acts(1))
   })
 
+  it('what was chosen beside or above a button is what it carries', () => {
+    expect([idPressed('bh-more', 'bh:why:1'), idPressed('bh-more', undefined)]).toEqual(['bh:why:1', ''])
+    expect(idPressed('bh:act:1', 'bh:why:1')).toBe('bh:act:1')
+    const boxes = (...ids: string[]) => ({
+      'bh-marks': { selected_options: ids.map((value) => ({ value })) },
+    })
+    const state = { values: { one: boxes('a', 'b'), two: { other: {} }, three: boxes('c') } }
+    const review = { verb: 'review' as const, id: 'marked' }
+    expect(withMarked(review, { state })).toEqual({ verb: 'review', id: 'a,b,c' })
+    expect(withMarked(review, { view: { state } })).toEqual({ verb: 'review', id: 'a,b,c' })
+    expect(withMarked(review, { state: { values: { one: boxes('d') } }, view: { state } }).id).toBe('d')
+    expect(withMarked(review, { state: { values: { one: { 'bh-marks': {} } } } }).id).toBe('')
+    expect(withMarked(review, {}).id).toBe('')
+    expect(withMarked({ verb: 'act', id: 'x' }, { state })).toEqual({ verb: 'act', id: 'x' })
+    const [one] = actionButtons([
+      { verb: 'act', id: '1', label: 'Look' },
+      { verb: 'why', id: '1', label: 'Because', isMore: true },
+    ])
+    expect(buttonsIn([one] as never).map(({ label }) => label)).toEqual(['Look', 'Because'])
+  })
+
   it('boxes to mark, ten in a group', () => {
     const groupsOf = (count: number, length = 3) =>
       marksBlocks({
@@ -455,7 +489,8 @@ describe('more than there is room for is left out and counted', () => {
     expect(count(menu(50, 2))).toBe(limits.select.options)
     expect(count(menu(51, 2))).toBe(limits.select.options)
     expect(optionGroups(menuGroups(menu(60, 2)))).toHaveLength(50)
-    expect(count(menu(3, 2), ' n_1 ')).toBe(2)
+    expect(count(menu(3, 2), ' N_1 ')).toBe(2)
+    expect(count(menu(3, 2), 'LST_2')).toBe(2)
     expect(count(menu(3, 2), 'get1')).toBe(3)
     expect(count(menu(3, 2), 'zorblax')).toBe(0)
     expect(optionGroups(menuGroups(menu(1, 1, 'n'.repeat(90))))[0]?.label.text).toHaveLength(75)
