@@ -1,6 +1,6 @@
 import type { Clause, Judged } from '../model/change.ts'
 import { type Space, spaceOfId } from '../model/workspace.ts'
-import { isFromRoles, isVoterFor } from './clauses.ts'
+import { isVoterFor } from './clauses.ts'
 import { budgetsFor, isOver, type PolicyDecision, whyNotRule } from './evaluate.ts'
 import { mayApprove, onceForRoles } from './people.ts'
 import type { AmountRange, Budget, Policy, Rule } from './policy.ts'
@@ -82,23 +82,12 @@ const whoCould = (
   clause: Clause,
 ): Omit<Explanation['clauses'][number], 'clause'> => {
   if (clause.kind === 'confirm') return { people: [requester.name], viaGroups: [], isPossible: true }
-  const isAble = onceForRoles(
-    (roles) => mayApprove(policy, { roles }, approveNames) && isFromRoles(clause, roles),
-  )
-  const isNamed = (person: Policy['people'][number]) => {
-    const roles = rolesOf(person)
-    return (
-      clause.people !== undefined &&
-      isVoterFor(clause, {
-        person: person.id,
-        roles,
-        mayApprove: mayApprove(policy, { roles }, approveNames),
-      })
-    )
-  }
+  const mayApproveIt = onceForRoles((roles) => mayApprove(policy, { roles }, approveNames))
+  const isAble = (roles: readonly string[], person?: string) =>
+    isVoterFor(clause, { person, roles, mayApprove: mayApproveIt(roles) })
   const people = policy.people
     .filter((person) => person.id !== requester.person && isListedIn(policy, person.id, { requester }))
-    .filter((person) => isAble(rolesOf(person)) || isNamed(person))
+    .filter((person) => isAble(rolesOf(person), person.id))
     .map(({ name }) => name)
   const viaGroups = Object.entries(policy.groups).flatMap(([platform, groups]) =>
     Object.entries(groups).flatMap(([group, roles]) =>

@@ -24,7 +24,7 @@ export const largerForms = (policy: Policy, table: readonly Cell[]): Finding[] =
 
 /** By what the two call: an endpoint that is the wider one of the other's, or the same one with a set of any size. */
 const isLargerForm = (large: CommandRef | undefined, small: CommandRef | undefined): boolean => {
-  if (large === undefined || small === undefined || large === small) return false
+  if (large === undefined || small === undefined) return false
   const written = writesOf(small).map(({ id }) => id)
   return writesOf(large).some(
     ({ id, service, row }) =>

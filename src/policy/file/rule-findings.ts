@@ -52,9 +52,8 @@ const holesIn = (
   return cells.flatMap((cell, at) => {
     const below = cells[at - 1]
     if (below === undefined || isRanged(cell) || !isRanged(below)) return []
-    const next = cells.findIndex((one, after) => after > at && isRanged(one))
-    const [above, last] = [cells[next], cells[next - 1]]
-    if (above === undefined || last === undefined) return []
+    const above = cells.find((one, after) => after > at && isRanged(one))
+    if (above === undefined) return []
     const [low, high] = [endBelow(policies, below), endAbove(policies, above)]
     // Amounts are in cents: between 50 and 50.01 there is none.
     if (high - low < 0.0101 || isBetween(policies, below, cell, above)) return []
