@@ -323,9 +323,10 @@ const inPages = <T>(
       page = await read(last)
       at = 0
     }
-    const one = page[at++]
-    if (one !== undefined) last = keyOf(one)
-    else at = 0
+    const one = page[at]
+    if (one === undefined) return undefined
+    at += 1
+    last = keyOf(one)
     return one
   }
 }

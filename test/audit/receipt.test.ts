@@ -57,6 +57,25 @@ eachEngine('a receipt', (engine) => {
     expect(await seqs(second, 10_000)).toEqual([])
   })
 
+  it('says how many entries are older than the tree', async () => {
+    await use.store.audit.append(sampleEntry())
+    const proof = await proveChange(use.store, use.signer, 'c1')
+    if (proof === undefined) throw new Error('no proof')
+    const [entry] = proof.entries
+    const olderIn = (count: number) => {
+      const older = Array.from({ length: count }, () => ({
+        ...entry,
+        hash: '',
+      })) as unknown as typeof proof.older
+      const page = receiptPage(
+        { title: 'One', words: 'two', proof: { ...proof, older }, at: 'today' },
+        use.signer,
+      )
+      return /<p>(.*) older than the tree/.exec(page)?.[1]
+    }
+    expect([0, 1, 2].map(olderIn)).toEqual([undefined, '1 entry is', '2 entries are'])
+  })
+
   it('is refused for a change that the log does not know', async () => {
     expect(await receipt('nobody')).toBeUndefined()
   })

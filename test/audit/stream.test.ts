@@ -13,6 +13,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, it, test } from 'vitest'
+import { ocsfLine } from '../../src/audit/stream/ocsf.ts'
 import { fileReceiver, httpsReceiver, syslogReceiver } from '../../src/audit/stream/receivers.ts'
 import { streamState } from '../../src/core/stream.ts'
 import { newFolder } from '../harness/bot-process.ts'
@@ -178,4 +179,31 @@ test('syslog messages have their length before them, and a receiver that cuts th
   expect(received).toBe(`${length} ${message}`.repeat(2))
   isCutting = true
   await expect(send([line])).rejects.toThrow('it cannot be reached (ECONNRESET)')
+})
+
+/** Everything else that the log tells is for the record. */
+test('whoever watches the stream is alarmed by what is not as it should be, and told what failed', () => {
+  const told = (kind: string) => {
+    const row = {
+      seq: 1,
+      id: 'e1',
+      at: 0,
+      who: 'p',
+      name: 'P',
+      platform: 'slack',
+      command: 'refund',
+      doc: '{}',
+    }
+    const about = { origin: 'o', product: '1', addresses: true }
+    const { severity, status } = JSON.parse(ocsfLine({ ...row, kind, changeId: null }, about).line)
+    return [severity, status]
+  }
+  const alarming = ['late', 'witness away', 'stream away', 'emergency', 'policy in force', 'key']
+  for (const kind of alarming) expect([kind, ...told(kind)]).toEqual([kind, 'Medium', 'Success'])
+  const failed = ['refused', 'failed', 'rejected', 'expired', 'voided', 'not_applied']
+  for (const kind of failed) expect([kind, ...told(kind)]).toEqual([kind, 'Informational', 'Failure'])
+  for (const kind of ['asked', 'voted', 'applied', 'ran'])
+    expect([kind, ...told(kind)]).toEqual([kind, 'Informational', 'Success'])
+  expect(told('unknown')).toEqual(['Medium', 'Unknown'])
+  expect(told('undelivered')).toEqual(['Medium', 'Failure'])
 })
