@@ -9,6 +9,7 @@ import type { Change } from '../../src/model/change.ts'
 import type { Policy } from '../../src/policy/policy.ts'
 import { DatabaseError } from '../../src/storage/database/database.ts'
 import { createStore } from '../../src/storage/store.ts'
+import { textOfView } from '../../src/view/text.ts'
 import { openTestDatabase } from '../harness/database.ts'
 import { broken, createFakeMessenger, type FakeMessenger, gone, later } from './fake-messenger.ts'
 import { changeIn, outcome, party } from './sample.ts'
@@ -236,6 +237,17 @@ describe('a copy offers what its reader may press', () => {
     const change = changeIn('applied', { ...confirm, tell, outcome: outcome('All done') })
     expect(await offeredIn(place, change)).toEqual(isOffered ? ['tell'] : [])
   })
+})
+
+it.each([
+  ['aside', true],
+  ['origin', true],
+  ['public', false],
+  ['mirror', false],
+  ['direct:p2', false],
+])('%s speaks to the requester who confirms it: %s', async (place, isTheirs) => {
+  const words = textOfView(await viewFor(core, changeIn('pending', confirm), place))
+  expect(words.includes('Yours to confirm')).toBe(isTheirs)
 })
 
 describe('a copy that was pressed', () => {
@@ -538,6 +550,11 @@ describe('the end', () => {
     slack.fail({ call: 'direct', error: gone() })
     await notifyRequester(core, ended)
     expect(slack.shown('C1')).toEqual([expect.stringContaining('All done')])
+  })
+  it('of what was asked for in person is told in no channel but that of the approvals', async () => {
+    slack.fail({ call: 'direct', error: gone() })
+    await notifyRequester(core, { ...ended, origin: { ...ended.origin, channel: null } })
+    expect([...slack.messages.values()].map(({ place }) => place?.channel)).toEqual(['C-approvals'])
   })
   it('is told later when the platform is down', async () => {
     slack.fail({ call: 'direct', error: later(), times: 1 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createApp } from '../../src/app.ts'
 import type { Change } from '../../src/model/change.ts'
 import { account, type Harness, openHarness } from '../pipeline/harness.ts'
-import { createFakeMessenger, later } from './fake-messenger.ts'
+import { createFakeMessenger, gone, later } from './fake-messenger.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -127,6 +127,15 @@ describe('a reminder', () => {
     await pass(24 * hour)
     expect(reminders()).toEqual([expect.stringContaining('Rejected by Fay Finance')])
     expect((await kindsOf(harness, change)).filter((kind) => kind === 'reminded')).toHaveLength(2)
+  })
+
+  it('goes to those whose turn it is in person, where the approvals channel takes none', async () => {
+    const { ask, pass, slack } = await open()
+    await ask(500)
+    slack.fail({ call: 'post', error: gone(), at: 'C0APPROVALS' })
+    await pass(10_000)
+    // The card itself goes there too.
+    expect(['U0FAY', 'U0FINN', 'U0SAM'].map((id) => slack.shown(id).length)).toEqual([2, 2, 0])
   })
 
   it('is posted when the messenger is back, and once', async () => {

@@ -69,6 +69,16 @@ it('a request that is sent once asks for the right when its connection stands', 
   expect(recorder.requests).toHaveLength(1)
 })
 
+it('a connection that was made for nothing is closed', async () => {
+  const openNow = () =>
+    new Promise<number>((resolve) => recorder.server.getConnections((_, count) => resolve(count)))
+  const before = await openNow()
+  const made = recorder.connections()
+  await refund(fenceOf({ renew: async () => false })).catch(() => undefined)
+  await expect.poll(() => recorder.connections()).toBe(made + 1)
+  await expect.poll(openNow).toBe(before)
+})
+
 it('a look-up asks nobody', async () => {
   await services
     .under(fenceOf({ renew: async () => false }))
