@@ -26,6 +26,8 @@ test('a card with more recipients than it has room for says so, and the details 
   expect(notesIn(view)).toContain('Not everything is shown')
   const file = await shownTo('finn', button)
   expect(file.name).toBe(`change-${change.id}.txt`)
+  const plan = JSON.stringify(change.plan, null, 2).replace(/^/gm, '  ')
+  expect(file.content).toContain(`\n\nLine\n  ${change.line}\n\nPlan\n${plan}\n`)
   for (const email of emails) expect(file.content).toContain(`- ${email}\n`)
 })
 
