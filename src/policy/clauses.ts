@@ -108,7 +108,7 @@ export const addedTo = (before: readonly Clause[], after: readonly Clause[]): Cl
 }
 
 /** Whether a clause takes people for their roles. One that names people and no role takes nobody else. */
-export const isFromRoles = (clause: RolesOfClause, roles: readonly string[]): boolean =>
+const isFromRoles = (clause: RolesOfClause, roles: readonly string[]): boolean =>
   clause.from.length === 0
     ? clause.people === undefined
     : rolesIn(clause).some((role) => roles.includes(role))
