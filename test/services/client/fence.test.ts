@@ -79,6 +79,17 @@ it('a connection that was made for nothing is closed', async () => {
   await expect.poll(openNow).toBe(before)
 })
 
+it('a service to which there is no connection is told as that, and the right is not asked for', async () => {
+  const away = await openRecorder()
+  await away.recorder.stop()
+  let asked = 0
+  const fence = fenceOf({ renew: async () => ++asked > 0 })
+  const send = () =>
+    away.services.under(fence).billing.refundPayment({ params: { payment_id: 'pay_1' }, body: {} })
+  await expect(send()).rejects.toMatchObject({ kind: 'unavailable', outcome: 'not_done' })
+  expect(asked).toBe(0)
+})
+
 it('a look-up asks nobody', async () => {
   await services
     .under(fenceOf({ renew: async () => false }))
