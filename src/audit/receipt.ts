@@ -115,7 +115,7 @@ export const receiptPage = (
   const older =
     proof.older.length === 0
       ? ''
-      : `<p>${proof.older.length === 1 ? '1 entry is' : `${proof.older.length} entries are`} older than the tree, which <code>audit verify</code> checks.</p>`
+      : `<p>${proof.older.length === 1 ? '1 entry is' : `${proof.older.length} entries are`} older than the tree: <code>audit verify</code> checks the log from its beginning.</p>`
   const page = `<!doctype html>
 <html lang="en">
 <head>
