@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, relative } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { testsOfChanges } from './changed.ts'
 import { costsVariable, dearest } from './dearest.ts'
 import { chromiumAdvice, chromiumPackages, findChromium } from './harness/chromium.ts'
@@ -51,9 +51,11 @@ try {
 }
 
 /** The first tests start many bots at once, each of which would compile the same: one does so while vitest starts. */
-function compileOnce(env: NodeJS.ProcessEnv): void {
-  const bot = spawn(process.execPath, ['src/cli/run.js', 'src/main.ts'], {
-    env: { ...env, PORT: '0', DATA_DIR: join(folder, 'data') },
+function compileOnce({ PATH, HOME, TMPDIR, NODE_COMPILE_CACHE }: NodeJS.ProcessEnv): void {
+  const bot = spawn(process.execPath, [resolve('src/cli/run.js'), 'src/main.ts'], {
+    // Nothing of what somebody has set up here: no policy, database, messenger or service of theirs.
+    cwd: folder,
+    env: { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE, PORT: '0', DATA_DIR: join(folder, 'data') },
     stdio: ['ignore', 'pipe', 'ignore'],
   })
   let said = ''
