@@ -73,18 +73,20 @@ export type Demand = {
   need: Extract<Need, { kind: 'approvals' }>
 }
 
+/** Of a file that was read whole, its long lists are not read a second time. */
 export function draftOf(
   value: unknown,
+  whole: PolicyFile | undefined,
   commands: readonly CommandRef[],
   platforms: readonly PlatformKeys[],
 ): PolicyDraft {
   const file = recordOf(value)
   const person = personSchema(platforms)
-  const policies = listOf(file.policies).map((rule) => partOf(ruleSchema, rule))
-  const budgets = listOf(file.budgets).map((budget) => partOf(budgetSchema, budget))
+  const policies = whole?.policies ?? listOf(file.policies).map((rule) => partOf(ruleSchema, rule))
+  const budgets = whole?.budgets ?? listOf(file.budgets).map((budget) => partOf(budgetSchema, budget))
   return {
-    people: listOf(file.people).map((one) => partOf(person, one)),
-    agents: listOf(file.agents).map((one) => partOf(agentSchema, one)),
+    people: whole?.people ?? listOf(file.people).map((one) => partOf(person, one)),
+    agents: whole?.agents ?? listOf(file.agents).map((one) => partOf(agentSchema, one)),
     groups: mapOf(recordOf(file.groups), groupsIn),
     workspaces: mapOf(recordOf(file.workspaces), textsIn),
     approvals: mapOf(recordOf(file.approvals), (given) => textsIn([given].flat())),

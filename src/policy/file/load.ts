@@ -33,8 +33,8 @@ export function loadPolicy(
   const value = withoutEmptySections(source.value)
   if (value === undefined || value === null)
     return { ok: false, problems: source.problems.length > 0 ? inOrder(source.problems) : [emptyFile] }
-  const draft = draftOf(value, commands, platforms)
   const read = fileSchema(platforms).safeParse(value)
+  const draft = draftOf(value, read.data, commands, platforms)
   const plain = [
     ...shapeFindings(read.error?.issues ?? [], value, source),
     ...(read.success ? writtenAmounts(draft.policies.length, draft.budgets.length, source) : []),

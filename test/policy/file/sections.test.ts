@@ -271,6 +271,7 @@ test('what only looks like a list or a map is read as nothing, and its mistake i
       approvals: { slack: ['C', 1] },
       duplicates: null,
     },
+    undefined,
     [],
     platforms,
   )
