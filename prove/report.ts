@@ -45,11 +45,12 @@ export const writeSection = (file: string, intro: string, { name, title, text }:
   )
 }
 
-const commit = (): string =>
-  said('git', ['describe', '--always', '--dirty', '--exclude', '*'])?.replace(
-    '-dirty',
-    ' with local changes',
-  ) ?? 'unknown'
+/** The pages in which figures are kept change with the first of them: they are no part of what was measured. */
+const commit = (): string => {
+  const name = said('git', ['rev-parse', '--short', 'HEAD']) ?? 'unknown'
+  const isChanged = said('git', ['diff', '--name-only', 'HEAD', '--', '.', ':!docs'])
+  return isChanged ? `${name} with local changes` : name
+}
 
 const postgresVersion = (): string => said('psql', ['--version'])?.match(/[\d.]+/)?.[0] ?? 'not found'
 
