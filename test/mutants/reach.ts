@@ -15,12 +15,12 @@ type Reached = {
 export type Reach = Record<string, Reached>
 
 /**
- * The setting that decides what a run costs. Tried are the tests that run in one process, without whole bots, browsers and
- * tours of the docs, of them no file that takes longer than this, and no more than so much of them for one fault: the
- * figures are what the quick tests notice.
+ * The settings that decide what a run costs. Tried are the tests that run in one process, without browsers and tours of the
+ * docs: the near ones with every fault, and the conversations through a messenger with those that the near ones let pass. Of
+ * them no file that takes longer than this, and no more than so much of them for one fault.
  */
 const tried = {
-  folders: [
+  near: [
     'approvals',
     'audit',
     'bulk',
@@ -39,12 +39,17 @@ const tried = {
     'slack/render',
     'discord/render',
   ],
+  wide: ['console', 'discord', 'http', 'mcp', 'messenger', 'slack', 'webhooks'],
   longestFileMs: 20_000,
   mostMsForOneFault: 60_000,
 }
-const isTried = (test: string): boolean =>
-  tried.folders.some((folder) => test.startsWith(`test/${folder}/`)) &&
-  !/replicas|outage|processes|\.planted-/.test(test)
+export type Width = 'near' | 'wide'
+const isIn = (folders: readonly string[], test: string): boolean =>
+  folders.some((folder) => test.startsWith(`test/${folder}/`))
+const widthOf = (test: string): Width | undefined => {
+  if (/replicas|outage|processes|restart|clients|conformance|\/page\/|\.planted-/.test(test)) return undefined
+  return isIn(tried.near, test) ? 'near' : isIn(tried.wide, test) ? 'wide' : undefined
+}
 
 const kept = '.mutants'
 const mapFile = join(kept, 'reach.json')
@@ -63,7 +68,7 @@ export const readReach = async (): Promise<Reach> => {
     reporters: [{}],
   })
   const nameOf = ({ moduleId }: TestSpecification) => moduleId.slice(process.cwd().length + 1)
-  const all = (await vitest.globTestSpecifications()).filter((each) => isTried(nameOf(each)))
+  const all = (await vitest.globTestSpecifications()).filter((each) => widthOf(nameOf(each)) !== undefined)
   const unknown = all.filter((each) => known[nameOf(each)]?.digest !== digestOf(nameOf(each)))
   const result: Reach = {}
   for (const each of all) {
@@ -89,11 +94,11 @@ export const readReach = async (): Promise<Reach> => {
 }
 
 /** The test files that ran the text at an offset, the nearest by name and then the quickest first, as many as may be tried. */
-export const testsReaching = (reach: Reach, file: string, offset: number): string[] => {
+export const testsReaching = (reach: Reach, width: Width, file: string, offset: number): string[] => {
   let left = tried.mostMsForOneFault
   return Object.entries(reach)
-    .filter(([, { files, ms }]) => {
-      if (ms > tried.longestFileMs) return false
+    .filter(([test, { files, ms }]) => {
+      if (widthOf(test) !== width || ms > tried.longestFileMs) return false
       const reached = files[file]
       // Of a file that was changed since, every test that entered it may reach the place.
       if (!reached || reached.digest !== digestOf(file)) return reached !== undefined

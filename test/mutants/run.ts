@@ -18,7 +18,7 @@ import { createFolder, findPostgres, startCluster, stopCluster } from '../harnes
 import { keepFigures, writeFigures } from './figures.ts'
 import { type Note, readNotes, type Try } from './notes.ts'
 import { type Fault, faultsIn } from './operators.ts'
-import { readReach, testsReaching } from './reach.ts'
+import { readReach, testsReaching, type Width } from './reach.ts'
 import { withSwitches } from './switches.ts'
 
 /** The code that moves money or faces people, with the share of planted faults that its tests should notice. */
@@ -82,13 +82,18 @@ try {
 
 async function tryPart({ name, files, goal }: (typeof parts)[number]): Promise<void> {
   const sample = sampled(globSync(files).flatMap((file) => faultsIn(file, readFileSync(file, 'utf8'))))
-  const faults = sample.map((fault, at): Planted => {
-    const tests = named ?? testsReaching(reach, fault.file, fault.start)
-    return { ...fault, id: at + 1, tests }
+  const withTests = (fault: Fault & { id: number }, width: Width): Planted => ({
+    ...fault,
+    tests: named ?? testsReaching(reach, width, fault.file, fault.start),
   })
+  const faults = sample.map((fault, at) => withTests({ ...fault, id: at + 1 }, 'near'))
   for (const [file, its] of Map.groupBy(faults, (fault) => fault.file))
     writeFileSync(join(folder, file), withSwitches(readFileSync(file, 'utf8'), its))
   const verdicts = await judge(faults)
+  const passed = verdicts.filter(({ by }) => by === null)
+  const again = named ? [] : await judge(passed.map(({ fault }) => withTests(fault, 'wide')))
+  for (const verdict of passed)
+    verdict.by = again.find(({ fault }) => fault.id === verdict.fault.id)?.by ?? null
   for (const { file } of faults) cpSync(file, join(folder, file))
   const refused = refusedByTypes(verdicts.flatMap(({ fault, by }) => (by === null ? fault : [])))
   for (const verdict of verdicts) if (refused.includes(verdict.fault)) verdict.by = 'the types'
@@ -136,7 +141,7 @@ async function judge(faults: Planted[]): Promise<Verdict[]> {
     const failed = notes.find((note) => note.state === 'failed')
     if (failed) noticedBy.set(id, failed.test)
   }
-  for (const fault of faults) if (!isReached(fault)) console.log(`no test comes to ${lineOf(fault)}`)
+  for (const fault of faults) if (!isReached(fault)) console.log(`none of them comes to ${lineOf(fault)}`)
   return faults.map((fault) => ({ fault, by: noticedBy.get(fault.id) ?? null }))
 }
 
