@@ -162,6 +162,15 @@ const isCoverable = (
   })
 }
 
+/** In what a clause asks for more than the one that stands for it on the other side; by the name of each when it comes and when it goes. */
+const differences = {
+  count: ['more approvals', 'fewer approvals'],
+  signature: ['signed approvals', 'unsigned approvals'],
+  people: ['fewer people', 'more people'],
+  roles: ['fewer roles', 'more roles'],
+  clause: ['another clause', 'one clause less'],
+} as const
+
 const partOf = (
   direction: Part['direction'],
   { clause, able }: Placed,
@@ -170,31 +179,14 @@ const partOf = (
 ): Part => {
   const isMore = direction === 'stricter'
   const alike = others.find((one) => sameRoles(one.clause, clause))
-  if (alike !== undefined && alike.clause.count === clause.count) {
-    const [had, has] = isMore ? [alike.able, able] : [able, alike.able]
-    const names = [...(isMore ? had : has)]
-      .filter((at) => !(isMore ? has : had).has(at))
-      .map((at) => voters[at]?.name)
-    const who = names.length === 0 ? '' : `: ${names.join(', ')}`
-    return {
-      direction,
-      kind: isMore ? 'fewer people' : 'more people',
-      words: `${isMore ? 'fewer' : 'more'} people count for ${withReason(clause)}${who}`,
-    }
-  }
   const other = alike ?? others.find((one) => isWithin(clause, one.clause))
-  const kind =
-    alike !== undefined
-      ? isMore
-        ? 'more approvals'
-        : 'fewer approvals'
-      : other !== undefined
-        ? isMore
-          ? 'fewer roles'
-          : 'more roles'
-        : isMore
-          ? 'another clause'
-          : 'one clause less'
+  const difference = alike ? differenceTo(alike.clause, clause) : other ? 'roles' : 'clause'
+  const kind = differences[difference][isMore ? 0 : 1]
+  if (alike !== undefined && difference === 'people') {
+    const names = [...alike.able].filter((at) => !able.has(at)).map((at) => voters[at]?.name)
+    const who = names.length === 0 ? '' : `: ${names.join(', ')}`
+    return { direction, kind, words: `${kind} count for ${withReason(clause)}${who}` }
+  }
   const words =
     other === undefined
       ? `${isMore ? 'also' : 'no longer'} ${withReason(clause)}`
@@ -202,6 +194,11 @@ const partOf = (
         ? `${withReason(clause)} instead of ${withReason(other.clause)}`
         : `${withReason(other.clause)} instead of ${withReason(clause)}`
   return { direction, kind, words: `${kind}: ${words}` }
+}
+
+const differenceTo = (alike: ApprovalClause, clause: ApprovalClause): keyof typeof differences => {
+  if (clause.count > alike.count) return 'count'
+  return clause.sign !== undefined && alike.sign === undefined ? 'signature' : 'people'
 }
 
 const sameRoles = (one: ApprovalClause, other: ApprovalClause): boolean => wordsOf(one) === wordsOf(other)

@@ -249,8 +249,19 @@ it.each<[string, readonly [string, readonly Clause[]], readonly [string, readonl
   [
     'a signature',
     [three, [clause(1, ['finance'])]],
-    [three, [clause(1, ['finance'], { sign: 'passkey' } as never)]],
-    ['stricter: fewer people count for 1 approval from finance signed with a passkey (x)'],
+    [three, [clause(1, ['finance'], { sign: 'passkey' })]],
+    [
+      'stricter: signed approvals: 1 approval from finance signed with a passkey (x) instead of 1 approval from finance (x)',
+    ],
+  ],
+  [
+    'no signature any more, and one approval more',
+    [three, [clause(1, ['finance'], { sign: 'passkey' })]],
+    [three, [clause(2, ['finance'])]],
+    [
+      'stricter: more approvals: 2 approvals from finance (x) instead of 1 approval from finance signed with a passkey (x)',
+      'looser: unsigned approvals: 2 approvals from finance (x) instead of 1 approval from finance signed with a passkey (x)',
+    ],
   ],
   [
     'an escalation',
