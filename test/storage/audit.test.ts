@@ -2,6 +2,8 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { verify } from '../../src/audit/verify.ts'
 import type { AuditInput } from '../../src/model/audit-entry.ts'
+import { createAudit, newEntryId } from '../../src/storage/audit.ts'
+import type { Database } from '../../src/storage/database/database.ts'
 import { eachEngine } from '../harness/database.ts'
 import { sampleEntry } from './sample.ts'
 import { gather, useStore } from './store.ts'
@@ -174,6 +176,40 @@ eachEngine('the audit log', (engine) => {
       expect(await gather(use.store.audit.stream({ since, changesOnly }))).toEqual(fitting)
     })
     await fc.assert(streamed, { seed: 1, numRuns: 30 })
+  })
+
+  it('shows an entry once that gets its number between two reads', async () => {
+    for (let n = 0; n < 3; n++) await use.store.audit.append(sampleEntry())
+    const { db } = use.test
+    let reads = 0
+    const between: Database = {
+      ...db,
+      all: async (...asked) => {
+        const found = await db.all(...asked)
+        // Behind the first read of those that wait, which comes first in a page and second in a stream.
+        if (++reads === at) await use.sequence()
+        return found
+      },
+    }
+    const audit = createAudit(between, () => use.clock.now)
+    let at = 1
+    expect((await audit.find({ limit: 9 })).map(({ seq }) => seq)).toEqual([4, 3, 2, 1])
+    for (at of [2, 3]) {
+      await use.store.audit.append(sampleEntry())
+      const all = await use.store.audit.find({ limit: 99 })
+      reads = 0
+      const streamed = await gather(audit.stream({ since: 1 }))
+      expect(streamed.map(({ id }) => id)).toEqual(all.map(({ id }) => id).toReversed())
+    }
+  })
+
+  it('has ids that sort as the entries were written, all of one length', () => {
+    const times = [0, 1, 10_000, 10_000, 10_000, 1_794_000_000_000, 1_794_000_000_001, 36 ** 8]
+    const ids = times.flatMap((at) => Array.from({ length: 40 }, () => newEntryId(at)))
+    expect(ids).toEqual(ids.toSorted())
+    expect(new Set(ids).size).toBe(ids.length)
+    expect([...new Set(ids.map((id) => id.length))]).toEqual([23])
+    expect(ids.filter((id) => !/^[0-9a-z]{13}[0-9a-f]{9}/.test(id))).toEqual([])
   })
 
   it('is read in pages', async () => {

@@ -54,6 +54,17 @@ eachEngine('changes', (engine) => {
     expect(() => Object.assign(one?.requester ?? {}, { name: 'somebody else' })).toThrow(TypeError)
   })
 
+  it('gives all readers of one version the same, which is read once', async () => {
+    await insert({ id: 'c1' }, { id: 'c2' })
+    const { changes } = use.store
+    const [one, two] = [await changes.get('c1'), await changes.get('c2')]
+    expect(await changes.get('c1')).toBe(one)
+    expect(await changes.get('c2')).toBe(two)
+    await changes.swap(nextOf(sampleChange({ id: 'c1' })))
+    expect(await changes.get('c1')).toMatchObject({ version: 2 })
+    expect(one).toMatchObject({ version: 1 })
+  })
+
   it('does not insert under an id that is taken', async () => {
     await insert({})
     await expect(use.store.changes.insert(sampleChange({ line: 'another' }))).rejects.toThrow('refused')

@@ -103,6 +103,46 @@ describe('who waits for the disk', () => {
     expect(told.at(-1)).toBe('told behind nobody')
   })
 
+  it('is nobody where everything is on it: the disk is not asked again', async () => {
+    const { groups, asked, write } = openGroups()
+    await groups.synced()
+    expect(asked).toHaveLength(0)
+    const written = write('stored')
+    await turns()
+    asked[0]?.resolve()
+    await written
+    await groups.synced()
+    expect(asked).toHaveLength(1)
+    await write('not yet', 'buffered')
+    const synced = groups.synced()
+    asked[1]?.resolve()
+    await synced
+    expect(asked).toHaveLength(2)
+  })
+
+  it('is who goes with others in one group of which one is to be on it', async () => {
+    const { asked, told, write } = openGroups()
+    void write('first', 'ordered')
+    void write('at once', 'buffered')
+    await turns()
+    expect([told, asked.length]).toEqual([['first', 'at once'], 0])
+    void write('behind them', 'ordered')
+    void write('at once again', 'buffered')
+    await turns()
+    expect(told.slice(2)).toEqual(['at once again'])
+    for (const { resolve } of asked) resolve()
+    await turns()
+    expect(told.slice(3)).toEqual(['behind them'])
+    void write('with it', 'ordered')
+    void write('on it')
+    void write('never waits', 'buffered')
+    await turns()
+    expect(told.slice(4)).toEqual(['never waits'])
+    for (const { resolve } of asked) resolve()
+    await turns()
+    expect(told.slice(5)).toEqual(['with it', 'on it'])
+  })
+
   it('is told when the file was closed under it, alone and in a group', async () => {
     for (const many of [1, 3]) {
       const sqlite = new DatabaseSync(':memory:')
@@ -133,5 +173,161 @@ describe('who waits for the disk', () => {
     const synced = groups.synced()
     asked[1]?.resolve()
     await synced
+  })
+})
+
+describe('what is sent to the file', () => {
+  const openGroups = () => {
+    const file = new DatabaseSync(':memory:')
+    file.exec('CREATE TABLE t (n)')
+    const sent: string[] = []
+    const stored = { count: 0 }
+    const groups = createGroupCommit({
+      sqlite: {
+        exec: (sql) => {
+          sent.push(sql)
+          file.exec(sql)
+        },
+        get isOpen() {
+          return file.isOpen
+        },
+        get isTransaction() {
+          return file.isTransaction
+        },
+      },
+      patiently: async (attempt) => attempt(),
+      translated: (attempt) => {
+        try {
+          return attempt()
+        } catch (error) {
+          throw new Error('translated', { cause: error })
+        }
+      },
+      sync: async () => void stored.count++,
+    })
+    const insert = (n: number) => Number(file.prepare('INSERT INTO t VALUES (?)').run(n).changes)
+    const rows = () =>
+      file
+        .prepare('SELECT n FROM t ORDER BY n')
+        .all()
+        .map(({ n }) => n)
+    return { groups, file, sent, stored, insert, rows }
+  }
+  const all = (...jobs: Promise<unknown>[]) =>
+    Promise.allSettled(jobs).then((ends) =>
+      ends.map((end) => (end.status === 'fulfilled' ? end.value : (end.reason as Error).message)),
+    )
+  const fails = () => {
+    throw new Error('mine')
+  }
+
+  it('is one transaction for what is asked in one turn, in which each can be undone alone', async () => {
+    const { groups, sent, stored, insert, rows } = openGroups()
+    const ends = await all(
+      groups.enlist('statement', () => insert(1)),
+      groups.enlist('statement', () => {
+        insert(2)
+        return fails()
+      }),
+      groups.enlist('transaction', async () => {
+        insert(3)
+        return fails()
+      }),
+      groups.enlist('read', () => 'read', 'buffered'),
+      groups.enlist('transaction', async () => insert(4)),
+    )
+    expect(ends).toEqual([1, 'translated', 'mine', 'read', 1])
+    expect(rows()).toEqual([1, 4])
+    const [kept, undone] = [
+      ['SAVEPOINT job', 'RELEASE job'],
+      ['SAVEPOINT job', 'ROLLBACK TO job', 'RELEASE job'],
+    ]
+    expect(sent).toEqual(
+      ['BEGIN IMMEDIATE', ...kept, ...undone, ...undone, ...kept, ...kept, 'COMMIT'].flat(),
+    )
+    expect(stored.count).toBeGreaterThan(0)
+  })
+
+  it('is no transaction for one statement or for reads, and no savepoint for one transaction', async () => {
+    const { groups, sent, stored, insert } = openGroups()
+    const read = () => groups.enlist('read', () => ['row'], 'buffered')
+    expect(await all(read(), read(), read())).toEqual([['row'], ['row'], ['row']])
+    expect(await all(groups.enlist('statement', () => insert(1)))).toEqual([1])
+    expect([sent, stored.count]).toEqual([[], 1])
+    expect(await all(groups.enlist('transaction', async () => insert(2)))).toEqual([1])
+    expect(await all(groups.enlist('transaction', async () => fails()))).toEqual(['mine'])
+    expect(sent).toEqual(['BEGIN IMMEDIATE', 'COMMIT', 'BEGIN IMMEDIATE', 'ROLLBACK'])
+    await groups.synced()
+    expect(stored.count).toBe(2)
+  })
+
+  it.each<[unknown, number]>([
+    [0, 0],
+    [1, 1],
+    [2, 1],
+    [[], 0],
+    [[{ n: 1 }], 1],
+  ])('asks the disk where a statement changed something: %o, %i times', async (result, times) => {
+    const { groups, stored } = openGroups()
+    expect(await groups.enlist('statement', () => result)).toBe(result)
+    await groups.synced()
+    expect(stored.count).toBe(times)
+  })
+
+  it('comes of one transaction after the other, and of what was asked meanwhile behind it', async () => {
+    const { groups, sent, insert, rows } = openGroups()
+    const [begun, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const first = groups.enlist('transaction', async () => {
+      begun.resolve()
+      await go.promise
+      return insert(1)
+    })
+    await begun.promise
+    const second = groups.enlist('transaction', async () => rows())
+    const third = groups.enlist('statement', () => insert(2))
+    for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
+    expect(sent).toEqual(['BEGIN IMMEDIATE'])
+    go.resolve()
+    expect(await all(first, second, third)).toEqual([1, [1], 1])
+    expect(sent.filter((sql) => sql === 'BEGIN IMMEDIATE')).toHaveLength(2)
+  })
+
+  it('fails for all of a group whose transaction the file has ended', async () => {
+    const { groups, file, insert, rows } = openGroups()
+    const ends = await all(
+      groups.enlist('statement', () => insert(1)),
+      groups.enlist('transaction', async () => {
+        file.exec('ROLLBACK')
+        return fails()
+      }),
+      groups.enlist('statement', () => insert(2)),
+    )
+    expect(ends).toEqual(['mine', 'mine', 'mine'])
+    expect(rows()).toEqual([])
+    expect(await all(groups.enlist('statement', () => insert(3)))).toEqual([1])
+  })
+
+  it('is nothing behind a close, which waits for what came before it, and at most 128 in one group', async () => {
+    const { groups, sent, insert } = openGroups()
+    const order: string[] = []
+    const write = (name: string) =>
+      groups.enlist('statement', () => {
+        order.push(name)
+        return insert(1)
+      })
+    const close = groups.enlist('close', async () => void order.push('close'), 'buffered')
+    await all(close, write('a'), write('b'))
+    expect(order).toEqual(['close', 'a', 'b'])
+    order.length = 0
+    sent.length = 0
+    const before = Array.from({ length: 130 }, (_, n) => write(`${n}`))
+    await all(
+      ...before,
+      groups.enlist('close', async () => void order.push('close'), 'buffered'),
+      write('z'),
+    )
+    expect(order).toEqual([...Array.from({ length: 130 }, (_, n) => `${n}`), 'close', 'z'])
+    expect(sent.filter((sql) => sql === 'BEGIN IMMEDIATE')).toHaveLength(2)
+    expect(sent.slice(0, 257).filter((sql) => sql === 'SAVEPOINT job')).toHaveLength(128)
   })
 })

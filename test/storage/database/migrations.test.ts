@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { linksFrom } from '../../../src/model/link-rows.ts'
 import { serviceNamed } from '../../../src/services/endpoints/tables.ts'
+import { fieldsWritten } from '../../../src/storage/database/fields-written.ts'
 import { migrate } from '../../../src/storage/database/migrations.ts'
 import { openDatabase } from '../../../src/storage/database/open.ts'
 import { migrations } from '../../../src/storage/database/schema.ts'
@@ -93,6 +94,51 @@ eachEngine('migration', (engine) => {
       expect(rows.filter(({ via }) => via === 'field').map(({ by }) => by)).toEqual(
         Array(3).fill(sampleChange().requester.name),
       )
+    }))
+
+  it('reads every stored plan and every item once, and passes over what is no plan of the email service', () =>
+    withEmpty(async ({ db }) => {
+      await migrate(db, { now })
+      const { bulk } = createStore(db, { now })
+      const store = (id: string, doc: object, state = 'applied') =>
+        db.run(
+          `INSERT INTO changes (id, version, state, requester, intent, expires_at, updated_at, doc)
+           VALUES ($1, 1, $2, 'p', 'i', 1, 1, $3)`,
+          [id, state, JSON.stringify(doc)],
+        )
+      const said = (n: string) => ({ email: `${n}@x.se`, body: { customFields: { one: `cus_${n}` } } })
+      const of = (name: string, plan: unknown, more = {}) => ({
+        area: 'email',
+        requester: { name, person: 'p' },
+        updatedAt: 77,
+        plan,
+        ...more,
+      })
+      for (let n = 0; n < 201; n++) await store(`a${1000 + n}`, of('Ada', said(`many${n}`)))
+      for (const state of ['applying', 'unknown', 'not_applied', 'failed', 'pending', 'rejected'])
+        await store(`b-${state}`, of('Bo', said(state)), state)
+      await store('c1', of('Cy', said('billing'), { area: 'billing' }))
+      await store('c2', of('Cy', said('nobody'), { requester: null }))
+      await store('c3', of('Cy', null, { pinned: null }))
+      await store('c4', of('Cy', 'words', { pinned: { set: 'set1' } }))
+      await bulk.open('set1')
+      await bulk.addChunks('set1', 0, [
+        ...Array.from({ length: 201 }, (_, n) => [said(`item${n}`)]),
+        ['words', said('last1'), said('last2')],
+      ])
+      await bulk.open('set2')
+      await bulk.addChunks('set2', 0, [[said('elsewhere')]])
+      await fieldsWritten(db)
+      const rows = await db.all(
+        z.object({ by: z.string(), at: z.number(), id: z.string() }),
+        `SELECT person AS by, at, CASE WHEN one_kind = 'email' THEN one_id ELSE other_id END AS id FROM links`,
+      )
+      const names = (by: string) => rows.filter((row) => row.by === by).map(({ id }) => id.split('@')[0])
+      const numbered = (word: string) => Array.from({ length: 201 }, (_, n) => `${word}${n}`)
+      expect(new Set(names('Ada'))).toEqual(new Set(numbered('many')))
+      expect(new Set(names('Bo'))).toEqual(new Set(['applying', 'unknown', 'not_applied', 'failed']))
+      expect(new Set(names('Cy'))).toEqual(new Set([...numbered('item'), 'last1', 'last2']))
+      expect(new Set(rows.map(({ at }) => at))).toEqual(new Set([77]))
     }))
 
   it('gives the messages of jobs and the places that refuse cards their own columns', () =>
