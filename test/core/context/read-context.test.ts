@@ -1,0 +1,196 @@
+import { describe, expect, it } from 'vitest'
+import { readContext } from '../../../src/core/context/command-context.ts'
+import type { Change } from '../../../src/model/change.ts'
+import { party } from '../../approvals/sample.ts'
+import { eachEngine } from '../../harness/database.ts'
+import { policyOf } from '../../policy/example.ts'
+import { sampleChange, sampleEntry } from '../../storage/sample.ts'
+import { useStore } from '../../storage/store.ts'
+
+/** Two workspaces. Only Bea is listed in both; Rob reads the log of the first, and Cy may list what waits there. */
+const policy = policyOf(`version: 1
+workspaces: { slack: [T2] }
+people:
+  - { id: bea, name: Bea, slack: [U3, T2/U3], roles: [reader] }
+  - { id: rob, name: Rob, slack: U1, roles: [reader] }
+  - { id: cy, name: Cy, slack: U4, roles: [clerk] }
+  - { id: al, name: Alex, slack: U5, roles: [clerk] }
+  - { id: al2, name: alex, slack: U6, roles: [clerk] }
+  - { id: tom, name: Tom, slack: T2/U1, roles: [clerk] }
+roles:
+  reader: { run: ["audit *"] }
+  clerk: { run: ["approval list", refund], approve: [refund] }
+`)
+const t2 = 'slack:T2'
+const accounts: Record<string, string> = { bea: 'U3', rob: 'U1', cy: 'U4', al: 'U5', tom: 'T2/U1' }
+const askerOf = (id: string, over: object = {}) => {
+  const { roles = [] } = policy.people.find((one) => one.id === id) ?? {}
+  const space = id === 'tom' ? { space: t2 } : {}
+  return { ...party(id, { account: accounts[id] ?? id, roles: [...roles], ...space }), known: true, ...over }
+}
+const requester = (person: string) => {
+  const { known: _, ...rest } = askerOf(person) as ReturnType<typeof askerOf> & { known: boolean }
+  return rest
+}
+
+eachEngine('what somebody is shown of the records', (engine) => {
+  const use = useStore(engine)
+  const recordsOf = (id: string, over: object = {}, store: object = {}) =>
+    readContext(
+      {
+        policy,
+        store: { ...use.store, ...store },
+        registry: new Map(),
+        services: { readers: {} },
+        now: () => use.clock.now,
+      } as never,
+      askerOf(id, over) as never,
+    ).records
+  const insert = async (...changes: Partial<Change>[]) => {
+    for (const change of changes) await use.store.changes.insert(sampleChange(change))
+  }
+
+  it('is of their workspaces, in pages, however many of others stand before it', async () => {
+    const theirs = (n: number) => n < 3 || n === 6
+    const ids = Array.from({ length: 12 }, (_, n) => `k${String(n).padStart(2, '0')}`)
+    await insert(
+      ...ids.map((id, n) => ({ id, updatedAt: n, requester: requester(theirs(n) ? 'al' : 'tom') })),
+    )
+    const newestFirst = ids.filter((_, n) => theirs(n)).toReversed()
+    expect(newestFirst).toEqual(['k06', 'k02', 'k01', 'k00'])
+    const pageOf = async (id: string, page: number, limit: number) =>
+      (await recordsOf(id).changes({ page, limit })).map((change) => change.id)
+    for (const limit of [1, 2, 3, 4, 5])
+      for (const page of [1, 2, 3, 4, 5]) {
+        const skip = (page - 1) * limit
+        // One more than asked for says that there is a next page.
+        expect(await pageOf('cy', page, limit), `${page} of ${limit}`).toEqual(
+          newestFirst.slice(skip, skip + limit + 1),
+        )
+      }
+    expect(await pageOf('bea', 1, 20)).toEqual(ids.toReversed())
+    expect((await recordsOf('cy').changesById(['k03', 'k02', 'k06'])).map(({ id }) => id).sort()).toEqual([
+      'k02',
+      'k06',
+    ])
+    expect(await recordsOf('cy').changesById([])).toEqual([])
+    expect(await recordsOf('cy').change('k03')).toBeUndefined()
+    expect(await recordsOf('cy').change('k02')).toMatchObject({ id: 'k02' })
+  })
+
+  it('of the log is what was done in their workspaces, found behind hundreds of entries of others', async () => {
+    await insert({ id: 'here', requester: requester('al') }, { id: 'there', requester: requester('tom') })
+    const own = [
+      { name: 'of the change', changeId: 'here' },
+      { name: 'at home', changeId: null, who: 'cy', platform: 'console', doc: {} },
+      { name: 'by account', changeId: null, who: 'nobody', doc: { account: 'U9' } },
+    ]
+    const others = [
+      { name: 'of theirs', changeId: 'there' },
+      { name: 'at theirs', changeId: null, who: 'tom', platform: 'console', doc: {} },
+      { name: 'by their account', changeId: null, who: 'cy', doc: { account: 'T2/U9' } },
+    ]
+    await use.store.tx(async (store) => {
+      for (const entry of own) await store.audit.append(sampleEntry(entry))
+      use.clock.now += 1
+      for (let n = 0; n < 399; n++) await store.audit.append(sampleEntry(others[n % 3]))
+    })
+    const found = async (id: string, page: number, limit: number, over: object = {}, filter: object = {}) =>
+      (await recordsOf(id, over).audit.find({ page, limit, ...filter })).map(({ name }) => name)
+    const names = own.map(({ name }) => name).toReversed()
+    for (const [page, limit] of [
+      [1, 1],
+      [2, 1],
+      [1, 2],
+      [2, 2],
+      [1, 9],
+    ] as const) {
+      const skip = (page - 1) * limit
+      expect(await found('rob', page, limit)).toEqual(names.slice(skip, skip + limit + 1))
+    }
+    expect(await found('bea', 1, 999)).toHaveLength(402)
+    expect(await found('bea', 1, 999, {}, { who: 'Cy' })).toHaveLength(134)
+    // Who may not read it has their own, and an agent of theirs nothing.
+    expect(await found('cy', 1, 999)).toEqual(['at home'])
+    expect(await found('cy', 1, 999, { agent: 'hers' })).toEqual([])
+    expect(await found('bea', 1, 1, { agent: 'hers' })).toHaveLength(2)
+  })
+
+  it('of figures is what the log says of the changes of their workspaces, and all of it to who is of all', async () => {
+    await insert({ id: 'here', requester: requester('al') }, { id: 'there', requester: requester('tom') })
+    for (const changeId of ['here', 'there', 'pruned'])
+      await use.store.audit.append(sampleEntry({ changeId }))
+    const counted = async (id: string) =>
+      (await recordsOf(id).audit.changes(0)).map((change) => (change.isSeen ? change.id : 'not shown')).sort()
+    expect(await counted('bea')).toEqual(['here', 'pruned', 'there'])
+    expect(await counted('rob')).toEqual(['here'])
+    expect(await counted('tom')).toEqual(['there'])
+  })
+
+  it('as a whole is for nobody who is not of all workspaces', () => {
+    const whole = (id: string) => recordsOf(id).audit
+    expect(whole('bea').whyNotWhole()).toBeUndefined()
+    expect(whole('rob').whyNotWhole()).toMatchObject({ code: 'may_not_run' })
+    expect(() => whole('rob').export({} as never)).toThrow('all workspaces together')
+    expect(() => whole('rob').pack({} as never, {} as never)).toThrow('all workspaces together')
+    expect(() => whole('bea').export({} as never)).not.toThrow()
+  })
+
+  it('of schedules is all of them only to who reads the whole log', async () => {
+    const schedules = { list: async (person: string | undefined) => [person ?? 'all'] }
+    const listed = (id: string) => recordsOf(id, {}, { schedules }).schedules.list()
+    expect([await listed('bea'), await listed('rob'), await listed('cy')]).toEqual([['all'], ['rob'], ['cy']])
+  })
+
+  it('of jobs is what they see of the changes behind them, with its own title', async () => {
+    await insert(
+      { id: 'here', requester: requester('al') },
+      { id: 'there', requester: requester('tom'), preview: { title: 'Theirs', tone: 'warn', blocks: [] } },
+    )
+    const list = async () =>
+      ['there', 'here', 'gone', null].map((changeId, n) => ({
+        id: `j${n}`,
+        state: 'running',
+        total: n,
+        updatedAt: n,
+        changeId,
+      }))
+    const bulk = { list, get: async () => null, ofChange: async () => null }
+    expect(await recordsOf('cy', {}, { bulk }).jobs()).toEqual([
+      { id: 'j1', state: 'running', total: 1, updatedAt: 1, title: 'Refund pay_1' },
+    ])
+    expect(await recordsOf('cy', {}, { bulk }).job('j1')).toBeUndefined()
+  })
+})
+
+describe('somebody is found', () => {
+  const person = (asker: string, written: string) =>
+    readContext(
+      {
+        policy,
+        store: { passkeys: {} },
+        registry: new Map(),
+        services: { readers: {} },
+        now: () => 0,
+      } as never,
+      askerOf(asker) as never,
+    ).records.person(written)?.id
+
+  it.each([
+    ['rob', 'cy', 'cy'],
+    ['rob', 'Cy', 'cy'],
+    ['rob', '<@U4>', 'cy'],
+    ['rob', '<@U4|cyrus>', 'cy'],
+    ['rob', 'U4', 'cy'],
+    // Two have this name, and one of them has it as their id.
+    ['rob', 'Alex', undefined],
+    ['rob', 'al', 'al'],
+    ['rob', 'nobody', undefined],
+    ['rob', 'tom', undefined],
+    // In the second workspace an account is one of that workspace before it is anything else.
+    ['tom', '<@U1>', 'tom'],
+    ['tom', '<@U3>', 'bea'],
+    ['tom', 'cy', undefined],
+    ['bea', '<@U1>', 'rob'],
+  ])('by %s as "%s": %s', (asker, written, found) => expect(person(asker, written)).toBe(found))
+})
