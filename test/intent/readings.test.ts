@@ -75,6 +75,14 @@ describe('what is said beside an order', () => {
     ['subscriber zorb blurb florb glorp', 'nothing'],
     ['audit of the last 3 weeks', 'run audit find --since 21d'],
     ['what happened in 2 days', 'run audit find --since 2d'],
+    ['in 2 days refund pay_1001', 'offer refund pay_1001 --at "in 2d"'],
+    ['refund pay_1001 in 3 months', 'offer refund pay_1001 --at "in 90d"'],
+    ['refund pay_1001 2 days ago', 'nothing'],
+    ['refund pay_1001 at', 'offer refund pay_1001'],
+    ['set lead score of ada@example.com to 80', 'offer subscriber update ada@example.com --lead-score 80'],
+    ['set score of ada@example.com to 80', 'nothing'],
+    ['upgrade sub_1 to plan_2 setup 5', 'nothing'],
+    ['upgrade sub_1 to plan_2 setup fee 5', 'ask back upgrade sub_1 plan_2 --setup-fee 5 (not read: fee)'],
     ['a@x.io b@x.io', 'nothing'],
   ])('%s means: %s', (said, meaning) => {
     expect(meaningOf(read(said))).toBe(meaning)

@@ -99,6 +99,8 @@ eachEngine('passkeys', (engine) => {
     const assertion = device.sign(await toSign('fay', id))
     const replies = await Promise.all(Array.from({ length: 5 }, () => press('approve', id, 'fay', assertion)))
     expect(replies.filter(({ kind }) => kind === 'change')).toHaveLength(1)
+    const others = replies.flatMap((reply) => (reply.kind === 'refused' ? reply.refusal.code : []))
+    expect(others).toEqual(Array.from({ length: 4 }, () => 'bad_signature'))
     expect((await stored({ id })).votes).toHaveLength(1)
     const done = changeOf(await press('approve', id, 'finn'))
     expect(done.state).toBe('applied')

@@ -95,6 +95,7 @@ describe('recipients', () => {
           const got = await fromAddresses(given, include, serviceWith(people))
           expect(got.ok).toBe(expected.length > 0)
           if (!got.ok) {
+            expect(got.refusal.message).toMatch(/^Nobody is left to send to: [^:]+\.$/)
             expect(got.refusal.next).toContain(
               standings.some((one) => count(one) > 0) ? '--include' : 'filters or the file',
             )
@@ -141,6 +142,12 @@ describe('recipients', () => {
         invalidSample: ['empty'],
       })
     }
+  })
+
+  test('that a filter finds nobody of are nobody, and nobody was left out', async () => {
+    expect(await fromFilters({}, [], serviceWith([]))).toMatchObject({
+      refusal: { message: 'Nobody is left to send to.', next: 'Check the filters or the file.' },
+    })
   })
 
   test('are a quarter of a million at most', async () => {

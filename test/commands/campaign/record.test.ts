@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readCampaign } from '../../../commands/campaign/record.ts'
+import { readCampaign, toCampaign } from '../../../commands/campaign/record.ts'
 import type { ReadContext } from '../../../src/command/context.ts'
 import { ServiceError } from '../../../src/services/errors.ts'
 
@@ -79,4 +79,36 @@ test('the search ends with a service that always promises one more page', async 
   const { context, asked } = serviceWith(gone, () => ({ hasNextPage: true }))
   expect(await readCampaign('c999', context)).toMatchObject({ ok: false })
   expect(asked).toEqual([1, 2, 3, 4])
+})
+
+test('every field is read from where the service shows it, else from where it could be', () => {
+  const fields = {
+    campaignName: 'N',
+    campaignType: 'T',
+    subject: 'S',
+    senderName: 'F',
+    preheaderText: 'P',
+  }
+  const template = { name: 'M', builderType: 'B', htmlContent: 'H' }
+  const read = { name: 'N', type: 'T', subject: 'S', senderName: 'F', preheader: 'P' }
+  const drawn = { template: 'M', builder: 'B', html: 'H' }
+  const other = { campaignName: 'n', campaignType: 't', subject: 's', senderName: 'f', preheaderText: 'p' }
+  expect(
+    toCampaign({
+      _id: 'c',
+      id: 'd',
+      status: 'live',
+      campaignDetails: fields,
+      ...other,
+      templateId: template,
+    }),
+  ).toMatchObject({ id: 'c', status: 'live', ...read, ...drawn })
+  expect(toCampaign({ id: 'd', ...fields, name: 'n', type: 't', template })).toMatchObject({
+    id: 'd',
+    status: '',
+    ...read,
+    ...drawn,
+  })
+  expect(toCampaign({ name: 'n', type: 't' })).toMatchObject({ id: '', name: 'n', type: 't', subject: '' })
+  expect(toCampaign({})).toMatchObject({ name: '', type: '', senderName: '', preheader: '', template: '' })
 })

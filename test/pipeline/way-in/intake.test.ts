@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createIntake } from '../../../src/pipeline/way-in/intake.ts'
+import { createIntake, deliverAgain } from '../../../src/pipeline/way-in/intake.ts'
 import { createFakeMessenger } from '../../approvals/fake-messenger.ts'
 import { fromOf } from '../../harness/app.ts'
 import { eachEngine } from '../../harness/database.ts'
@@ -85,4 +85,24 @@ eachEngine('a delivery that was stored before it was acknowledged', (engine) => 
       })
     expect([(await look()).kind, (await look()).kind]).toEqual(['answer', 'answer'])
   })
+})
+
+it.each([
+  [600_000, false, 'given again'],
+  [600_001, false, 'said not to be answered'],
+  [600_001, true, 'given again'],
+])('what was taken %i ms ago, and waits: %s, is %s', async (ms, waits, what) => {
+  const { again, slack, core } = await besideTheDead('sqlite')
+  const doc = {
+    platform: 'slack',
+    account: 'U1',
+    process: 'a process that died',
+    at: 1_000,
+    waits,
+    payload: 'p',
+  }
+  const task = { doc } as unknown as Parameters<typeof deliverAgain>[1]
+  expect(await deliverAgain({ ...core, now: () => 1_000 + ms }, task)).toBeUndefined()
+  expect(again).toEqual(what === 'given again' ? ['p'] : [])
+  expect(slack.shown('U1')).toHaveLength(again.length === 0 ? 1 : 0)
 })

@@ -1,0 +1,132 @@
+import { expect, it } from 'vitest'
+import { askerOf } from '../../../src/core/people/authorization.ts'
+import type { Inbound, Reply } from '../../../src/messenger/inbound.ts'
+import { kindsWith } from '../../../src/model/kinds.ts'
+import { candidatesFor } from '../../../src/things/candidates.ts'
+import type { Verb, View } from '../../../src/view/view.ts'
+import { fromOf, openTestApp, textOf } from '../../harness/app.ts'
+import { conversations } from './conversations.ts'
+
+const policy = `version: 1
+people:
+  - { id: sam, name: Sam, roles: [support] }
+  - { id: fay, name: Fay, roles: [finance] }
+  - { id: lea, name: Lea, roles: [look] }
+  - { id: ned, name: Ned }
+roles:
+  support: { run: ["*"] }
+  finance: { run: ["*"], approve: ["*"] }
+  look: { run: ["subscriber get", "subscriber find", "person get", "approval get"] }
+  robot: { run: ["subscriber *", "refund", "person get", "approval list"] }
+everyone: { run: ["bellhop *"] }
+agents:
+  - { id: helper, name: Helper, owner: sam, roles: [robot], token: { env: HELPER_TOKEN } }
+administrators: [fay]
+policies:
+  - { name: lists, commands: [list create], require: confirm }
+`
+
+/** Everything that somebody reads of a reply, and what they can press. */
+const toldOf = (reply: Reply): string => {
+  const words = [
+    reply.kind === 'answer'
+      ? [reply.isChoice && 'choice', reply.isDetails && 'details', reply.command].filter(Boolean).join(' ')
+      : reply.kind === 'refused'
+        ? `refused ${reply.refusal.code}`
+        : reply.kind,
+    ...('view' in reply ? [wordsOf(reply), ...pressable(reply.view)] : []),
+    ...('file' in reply && reply.file !== undefined ? [`file ${reply.file.name}`] : []),
+    ...(reply.kind === 'form'
+      ? [
+          `${reply.form.command}: ${reply.form.title}`,
+          ...reply.form.fields.map(({ name, label, required }) =>
+            [
+              `${name} (${label}${required ? ', required' : ''})`,
+              JSON.stringify(reply.form.values?.[name]),
+            ].join(' '),
+          ),
+        ]
+      : []),
+    ...(reply.kind === 'reason' ? [`${reply.verb}: ${reply.title}`] : []),
+  ]
+  return words.join('\n').replace(/^/gm, '    ').replace(/ +$/gm, '')
+}
+
+/** Of a look-up its first and last words: what it shows is looked at elsewhere. */
+const wordsOf = (reply: Exclude<Reply, { kind: 'form' | 'reason' | 'repeated' }>): string => {
+  const lines = textOf(reply).trimEnd().split('\n')
+  const isLookUp = reply.kind === 'answer' && !reply.isChoice && !reply.isDetails
+  return isLookUp && reply.command !== 'bellhop help' && lines.length > 6
+    ? [lines[0], '...', ...lines.slice(-3)].join('\n')
+    : lines.join('\n')
+}
+
+const pressable = ({ actions = [], menu, marks }: View): string[] => [
+  ...actions.map(({ verb, label, isMore }) =>
+    ['[', verb, label === undefined ? '' : `: ${label}`, isMore ? ', more' : '', ']'].join(''),
+  ),
+  ...(menu?.items ?? []).map(({ at, label, actions: can }) => `<${at} ${label ?? ''}: ${can.join(', ')}>`),
+  ...(marks === undefined ? [] : [`marks ${marks.map(({ label }) => label).join(', ')}`]),
+]
+
+/** "sam: a line", "sam with forms: a line", "sam in C1: a line", "sam presses edit 2", "later 11m"; ASKED is the request before it. */
+const step = /^(\w+)(?: in (\w+))?( with forms)?(?:: (.*)| presses (\w+)(?: (\S.*))?)$/
+
+it.each(conversations)('%s', async (title, steps) => {
+  let clock = Date.parse('2026-11-16T10:00:00Z')
+  let ids = 0
+  const app = await openTestApp({
+    policy,
+    tasks: false,
+    now: () => clock,
+    newId: () => `id${String(ids++).padStart(4, '0')}`,
+  })
+  const { core } = app.app
+  /** However slow the machine is, the names of things are known: a saying waits only so long for them. */
+  const learnNames = () =>
+    Promise.all(
+      kindsWith(({ byName }) => byName === true).map((kind) =>
+        candidatesFor(core, askerOf(core.policy, fromOf('sam')), [kind], ''),
+      ),
+    )
+  await learnNames()
+  const told: string[] = []
+  let last: View | undefined
+  let asked = ''
+  for (const one of steps) {
+    const minutes = /^later (\d+)m$/.exec(one)?.[1]
+    if (minutes !== undefined) {
+      clock += Number(minutes) * 60_000
+      await learnNames()
+      continue
+    }
+    const [, who = '', channel = null, forms, line, verb, which = '1'] = step.exec(one) ?? []
+    if (who === '') throw new Error(`no step: ${one}`)
+    const intent =
+      line === undefined
+        ? pressOf(last, verb as Verb, which.replace('ASKED', asked))
+        : ({ kind: 'line', line: line.replace('ASKED', asked) } as const)
+    const reply = await app.handle({
+      from: who === 'helper' ? fromOf('helper', 'mcp') : fromOf(who),
+      place: { channel, handle: null, direct: channel === null },
+      forms: forms !== undefined,
+      canBeAsked: forms !== undefined,
+      intent,
+    })
+    if ('view' in reply && pressable(reply.view).length > 0) last = reply.view
+    if (reply.kind === 'change') asked = reply.change.id
+    told.push(`${one}\n${toldOf(reply)}`)
+  }
+  await expect(`${told.join('\n')}\n`).toMatchFileSnapshot(`conversations/${title.replaceAll(' ', '-')}.txt`)
+})
+
+/** The button of that verb, by its number; of a menu, "0.refund" is its first row and what to do with it. */
+const pressOf = (view: View | undefined, verb: Verb, which: string): Inbound['intent'] => {
+  if (which.startsWith('=')) return { kind: 'press', verb, id: which.slice(1) }
+  const id =
+    verb === 'act'
+      ? view?.menu && `${view.menu.id}.${which}`
+      : view?.actions?.filter((one) => one.verb === verb)[Number(which) - 1]?.id
+  if (id === undefined) throw new Error(`no ${verb} ${which} in ${JSON.stringify(view?.actions)}`)
+  return { kind: 'press', verb, id }
+}
