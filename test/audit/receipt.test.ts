@@ -76,6 +76,61 @@ eachEngine('a receipt', (engine) => {
     expect([0, 1, 2].map(olderIn)).toEqual([undefined, '1 entry is', '2 entries are'])
   })
 
+  it('proves what stands in the tree, and tells of what is older without a proof', async () => {
+    for (const kind of ['asked', 'refused'] as const) await use.store.audit.append(sampleEntry({ kind }))
+    const [second, first] = await use.store.audit.find({ limit: 2 })
+    for (const [at, entry] of [first, second].entries())
+      await use.test.db.run('UPDATE audit_log SET seq = $1 WHERE id = $2', [at + 1, entry?.id])
+    await use.test.db.run("UPDATE audit_head SET seq = 2, hash = 'h'")
+    await use.test.db.run('UPDATE audit_tree SET base = 2')
+    use.clock.now += 1
+    for (const kind of ['refused', 'applied'] as const) await use.store.audit.append(sampleEntry({ kind }))
+    const proof = await proveChange(use.store, use.signer, 'c1')
+    if (proof === undefined) throw new Error('no proof')
+    expect(proof.older.map(({ seq, kind }) => [seq, kind])).toEqual([
+      [1, 'asked'],
+      [2, 'refused'],
+    ])
+    // Behind the key and the end of the older log.
+    expect(proof.entries.map(({ seq, index }) => [seq, index])).toEqual([
+      [5, 2],
+      [6, 3],
+    ])
+    const page = receiptPage({ title: 'One', words: 'two', proof, at: 'today' }, use.signer)
+    expect(page).toContain('<td>5</td>')
+    expect(page.match(/<td>was refused<\/td>|<td>applied<\/td>/g)).toEqual([
+      '<td>was refused</td>',
+      '<td>applied</td>',
+    ])
+    expect(checkReceipt(page, await use.key())).toMatchObject({ ok: true, size: 4 })
+  })
+
+  it('brings how the keys were enrolled that signed it, and those that signed that, each once', async () => {
+    const signed = (enrolled: string) => ({
+      signed: {
+        ...{ key: 'k', enrolled, person: 'p1', digest: 'd', purpose: 'approve', nonce: 'n' },
+        ...{ origin: 'https://a', rpId: 'a', authenticatorData: '', clientDataJSON: '', signature: '' },
+      },
+    })
+    const append = (changeId: string, doc: object = {}) =>
+      use.store.audit.append(sampleEntry({ changeId, doc: doc as never }))
+    await append('e2', signed('e1'))
+    await append('e1')
+    await append('e1', signed('e2'))
+    await append('e3')
+    await append('c1', signed('e1'))
+    await append('c1', signed('e1'))
+    await append('c2')
+    await use.sequence()
+    const enrolments = async (id: string) =>
+      (await proveChange(use.store, use.signer, id))?.enrolments
+        ?.map(({ leaf }) => JSON.parse(leaf).changeId)
+        .toSorted()
+    expect(await enrolments('c1')).toEqual(['e1', 'e1', 'e2'])
+    expect(await enrolments('c2')).toBeUndefined()
+    expect(await proveChange(use.store, use.signer, 'c2')).not.toHaveProperty('enrolments')
+  })
+
   it('is refused for a change that the log does not know', async () => {
     expect(await receipt('nobody')).toBeUndefined()
   })

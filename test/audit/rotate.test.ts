@@ -168,6 +168,13 @@ describe('where keys are kept', () => {
       /is signed by the key .*Nothing was started/,
     )
     expect(keysAt(late)).toEqual([])
+    const refusedFor = (source: KeySource) =>
+      openSigner(source, tree(from, new LogKeyError(from))).then(String, (error: Error) => error.message)
+    expect(await refusedFor(late)).toContain(
+      `${from}, and there is none in ${join(late.dataDir, 'audit-key')}`,
+    )
+    expect(await refusedFor(given(past))).toContain(`${from}, and AUDIT_KEY holds ${nameOf(past)}.`)
+    expect(isKey(old, 'words')).toBe(false)
     await expect(
       openSigner({ dataDir: newDir() }, tree(from, new LogKeyError(from)), { mustSign: false }),
     ).resolves.toBeDefined()

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { readContext } from '../../../src/core/context/command-context.ts'
 import type { Change } from '../../../src/model/change.ts'
 import { party } from '../../approvals/sample.ts'
-import { eachEngine } from '../../harness/database.ts'
 import { policyOf } from '../../policy/example.ts'
 import { sampleChange, sampleEntry } from '../../storage/sample.ts'
 import { useStore } from '../../storage/store.ts'
@@ -15,7 +14,7 @@ people:
   - { id: rob, name: Rob, slack: U1, roles: [reader] }
   - { id: cy, name: Cy, slack: U4, roles: [clerk] }
   - { id: al, name: Alex, slack: U5, roles: [clerk] }
-  - { id: al2, name: alex, slack: U6, roles: [clerk] }
+  - { id: al2, name: ALEX, slack: U6, roles: [clerk] }
   - { id: tom, name: Tom, slack: T2/U1, roles: [clerk] }
 roles:
   reader: { run: ["audit *"] }
@@ -33,8 +32,8 @@ const requester = (person: string) => {
   return rest
 }
 
-eachEngine('what somebody is shown of the records', (engine) => {
-  const use = useStore(engine)
+describe('what somebody is shown of the records', () => {
+  const use = useStore('sqlite')
   const recordsOf = (id: string, over: object = {}, store: object = {}) =>
     readContext(
       {
@@ -110,6 +109,16 @@ eachEngine('what somebody is shown of the records', (engine) => {
     }
     expect(await found('bea', 1, 999)).toHaveLength(402)
     expect(await found('bea', 1, 999, {}, { who: 'Cy' })).toHaveLength(134)
+    let reads = 0
+    const audit = {
+      ...use.store.audit,
+      find: (filter: Parameters<typeof use.store.audit.find>[0]) => {
+        reads += 1
+        return use.store.audit.find(filter)
+      },
+    }
+    await recordsOf('rob', {}, { audit }).audit.find({ page: 1, limit: 9 })
+    expect(reads).toBe(3)
     // Who may not read it has their own, and an agent of theirs nothing.
     expect(await found('cy', 1, 999)).toEqual(['at home'])
     expect(await found('cy', 1, 999, { agent: 'hers' })).toEqual([])
@@ -120,11 +129,14 @@ eachEngine('what somebody is shown of the records', (engine) => {
     await insert({ id: 'here', requester: requester('al') }, { id: 'there', requester: requester('tom') })
     for (const changeId of ['here', 'there', 'pruned'])
       await use.store.audit.append(sampleEntry({ changeId }))
-    const counted = async (id: string) =>
-      (await recordsOf(id).audit.changes(0)).map((change) => (change.isSeen ? change.id : 'not shown')).sort()
+    const counted = async (id: string, over: object = {}) =>
+      (await recordsOf(id, over).audit.changes(0))
+        .map((change) => (change.isSeen ? change.id : 'not shown'))
+        .sort()
     expect(await counted('bea')).toEqual(['here', 'pruned', 'there'])
     expect(await counted('rob')).toEqual(['here'])
     expect(await counted('tom')).toEqual(['there'])
+    expect(await counted('cy', { roles: [] })).toEqual(['not shown'])
   })
 
   it('as a whole is for nobody who is not of all workspaces', () => {
@@ -134,6 +146,7 @@ eachEngine('what somebody is shown of the records', (engine) => {
     expect(() => whole('rob').export({} as never)).toThrow('all workspaces together')
     expect(() => whole('rob').pack({} as never, {} as never)).toThrow('all workspaces together')
     expect(() => whole('bea').export({} as never)).not.toThrow()
+    expect(() => whole('bea').pack({} as never, {} as never)).not.toThrow()
   })
 
   it('of schedules is all of them only to who reads the whole log', async () => {
@@ -147,19 +160,28 @@ eachEngine('what somebody is shown of the records', (engine) => {
       { id: 'here', requester: requester('al') },
       { id: 'there', requester: requester('tom'), preview: { title: 'Theirs', tone: 'warn', blocks: [] } },
     )
-    const list = async () =>
-      ['there', 'here', 'gone', null].map((changeId, n) => ({
-        id: `j${n}`,
-        state: 'running',
-        total: n,
-        updatedAt: n,
-        changeId,
-      }))
-    const bulk = { list, get: async () => null, ofChange: async () => null }
-    expect(await recordsOf('cy', {}, { bulk }).jobs()).toEqual([
+    const jobs = ['there', 'here', 'gone', null].map((changeId, n) => ({
+      ...{ id: `j${n}`, state: 'running', total: n, updatedAt: n, changeId },
+      ...{ since: 0, sinceDone: 0, upto: 1, reason: null },
+    }))
+    const figures = { done: 1, failed: 0, unknown: 0, left: 0, due: 0, sending: 0, noted: 0 }
+    const bulk = {
+      list: async (...asked: unknown[]) => {
+        expect(asked).toEqual([['running', 'paused', 'waiting'], 50])
+        return jobs
+      },
+      get: async (id: string) => jobs.find((one) => one.id === id) ?? null,
+      ofChange: async (id: string) => jobs.find((one) => one.changeId === id) ?? null,
+      figures: async () => figures,
+    }
+    const records = recordsOf('cy', {}, { bulk })
+    expect(await records.jobs()).toEqual([
       { id: 'j1', state: 'running', total: 1, updatedAt: 1, title: 'Refund pay_1' },
     ])
-    expect(await recordsOf('cy', {}, { bulk }).job('j1')).toBeUndefined()
+    for (const id of ['j1', 'here'])
+      expect(await records.job(id), id).toMatchObject({ title: 'Refund pay_1', footer: 'Job j1' })
+    for (const id of ['j0', 'there', 'j2', 'gone', 'j3', 'nowhere'])
+      expect(await records.job(id), id).toBeUndefined()
   })
 })
 

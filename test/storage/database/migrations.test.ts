@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { linksFrom } from '../../../src/model/link-rows.ts'
 import { serviceNamed } from '../../../src/services/endpoints/tables.ts'
 import { fieldsWritten } from '../../../src/storage/database/fields-written.ts'
-import { migrate } from '../../../src/storage/database/migrations.ts'
+import { migrate, migrateBack, versionIn, wayBack } from '../../../src/storage/database/migrations.ts'
 import { openDatabase } from '../../../src/storage/database/open.ts'
 import { migrations } from '../../../src/storage/database/schema.ts'
 import { createStore } from '../../../src/storage/store.ts'
@@ -17,6 +17,14 @@ const addition = {
   sql: ['CREATE TABLE nicknames (name TEXT PRIMARY KEY)'],
 }
 const now = () => 5_000
+
+it('is undone by the opposite of each statement, the last first, or as it says itself', () => {
+  const about = { id: 7, name: 'pets' }
+  const sql = ['CREATE TABLE a (b TEXT)', 'CREATE UNIQUE INDEX c ON a (b)', 'ALTER TABLE a ADD COLUMN d TEXT']
+  expect(wayBack({ ...about, sql })).toEqual(['ALTER TABLE a DROP COLUMN d', 'DROP INDEX c', 'DROP TABLE a'])
+  expect(wayBack({ ...about, sql, back: ['as said'] })).toEqual(['as said'])
+  expect(() => wayBack({ ...about, sql: ["UPDATE a SET b = ''"] })).toThrow('Migration 7 does not say how')
+})
 
 eachEngine('migration', (engine) => {
   const withEmpty = async (work: (test: TestDatabase) => Promise<void>) => {
@@ -119,6 +127,7 @@ eachEngine('migration', (engine) => {
         await store(`b-${state}`, of('Bo', said(state)), state)
       await store('c1', of('Cy', said('billing'), { area: 'billing' }))
       await store('c2', of('Cy', said('nobody'), { requester: null }))
+      await store('d1', of('', said('nameless'), { requester: { person: 'Di' } }))
       await store('c3', of('Cy', null, { pinned: null }))
       await store('c4', of('Cy', 'words', { pinned: { set: 'set1' } }))
       await bulk.open('set1')
@@ -137,6 +146,7 @@ eachEngine('migration', (engine) => {
       const numbered = (word: string) => Array.from({ length: 201 }, (_, n) => `${word}${n}`)
       expect(new Set(names('Ada'))).toEqual(new Set(numbered('many')))
       expect(new Set(names('Bo'))).toEqual(new Set(['applying', 'unknown', 'not_applied', 'failed']))
+      expect(names('Di')).toEqual(['nameless'])
       expect(new Set(names('Cy'))).toEqual(new Set([...numbered('item'), 'last1', 'last2']))
       expect(new Set(rows.map(({ at }) => at))).toEqual(new Set([77]))
     }))
@@ -179,6 +189,56 @@ eachEngine('migration', (engine) => {
       await expect(migrate(db, { now })).rejects.toThrow(
         `The database is at version ${addition.id}, and this Bellhop knows versions up to ${newest}.`,
       )
+    }))
+
+  it('is taken back from the newest to the one before it, and from nothing else, while no process runs', () =>
+    withEmpty(async ({ db }) => {
+      const first = {
+        id: 1,
+        name: 'first',
+        sql: ['CREATE TABLE leases (name TEXT PRIMARY KEY, owner TEXT NOT NULL, ends_at BIGINT NOT NULL)'],
+      }
+      const second = {
+        id: 2,
+        name: 'second',
+        sql: [
+          'CREATE TABLE pets (name TEXT PRIMARY KEY)',
+          'ALTER TABLE leases ADD COLUMN pet TEXT',
+          'CREATE UNIQUE INDEX pets_by_name ON pets (name)',
+        ],
+      }
+      const both = { now, migrations: [first, second] }
+      await migrate(db, { now, migrations: [first] })
+      await expect(migrateBack(db, both)).rejects.toThrow(
+        'The database is at version 1, and only version 2 can be taken back',
+      )
+      await expect(migrateBack(db, { now, migrations: [] })).rejects.toThrow('The database is at version 1')
+      await migrate(db, both)
+      const lease = (name: string, endsAt: number) =>
+        db.run('INSERT INTO leases (name, owner, ends_at) VALUES ($1, $2, $3)', [name, 'o', endsAt])
+      await lease('process:over', 5_000)
+      await lease('another process:', 9_000)
+      await lease('process:one', 5_001)
+      await expect(migrateBack(db, both)).rejects.toThrow('1 process runs on this database. Stop every bot')
+      await lease('process:two', 9_000)
+      await expect(migrateBack(db, both)).rejects.toThrow('2 processes run on this database.')
+      await db.run("DELETE FROM leases WHERE name IN ('process:one', 'process:two')")
+      expect([await migrateBack(db, both), await versionIn(db)]).toEqual([1, 1])
+      await expect(db.run("INSERT INTO pets (name) VALUES ('rex')")).rejects.toMatchObject({ kind: 'failed' })
+      await expect(db.run('UPDATE leases SET pet = NULL')).rejects.toMatchObject({ kind: 'failed' })
+      expect(await migrate(db, both)).toEqual([2])
+      await db.run("INSERT INTO pets (name) VALUES ('rex')")
+    }))
+
+  it('has a version: none where there is no table or nothing in it, and none to tell where the database is away', () =>
+    withEmpty(async ({ db }) => {
+      expect(await versionIn(db)).toBe(0)
+      await migrate(db, { now, migrations: [] })
+      expect(await versionIn(db)).toBe(0)
+      await migrate(db, { now, migrations: [addition] })
+      expect(await versionIn(db)).toBe(addition.id)
+      await db.close()
+      await expect(versionIn(db)).rejects.toMatchObject({ kind: 'down' })
     }))
 
   it('happens once when several start together', () =>

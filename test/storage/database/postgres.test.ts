@@ -87,6 +87,21 @@ eachEngine('connections', (engine) => {
       ).rejects.toMatchObject({ kind: 'failed' })
   })
 
+  it('are shared by as many statements as come at once, each with its own answer', async () => {
+    const { db } = await open()
+    const row = z.object({ n: z.number() })
+    const asked = Array.from({ length: 150 }, (_, n) => n)
+    const answers = asked.map((n) => db.together.all(row, 'SELECT CAST($1 AS INT) AS n', [n]))
+    expect((await Promise.all(answers)).flat().map(({ n }) => n)).toEqual(asked)
+    const written = asked.map((n) =>
+      db.together.run('INSERT INTO deliveries (id, at) VALUES ($1, $2)', [`${n % 149}`, n]),
+    )
+    const ends = await Promise.allSettled(written)
+    // The last of them has an id that is taken: it fails alone.
+    expect(ends.map(({ status }) => status)).toEqual(asked.map((n) => (n === 149 ? 'rejected' : 'fulfilled')))
+    expect(await db.all(row, 'SELECT COUNT(*) AS n FROM deliveries')).toEqual([{ n: 149 }])
+  })
+
   it('remember some plans each, and statements beyond them run all the same', async () => {
     const { db } = await open()
     const row = z.object({ n: z.number() })

@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest'
+import { untilStored } from '../../../src/core/claims/until-stored.ts'
+
+it('what happened is stored by the next try after one that failed, which is logged with what it is about', async () => {
+  const logged: object[] = []
+  let tries = 0
+  const log = { error: (fields: object) => void logged.push(fields) }
+  const stored = await untilStored({ log } as never, { change: 'c1' }, async () => {
+    tries += 1
+    if (tries === 1) throw new Error('away')
+    return 'stored'
+  })
+  expect([stored, tries]).toEqual(['stored', 2])
+  expect(logged).toMatchObject([{ change: 'c1', failures: 1, err: { message: 'away' } }])
+})
