@@ -14,6 +14,7 @@ import { commandsOf, customerOf, linkOf } from './commands.ts'
 import {
   type Asked,
   approversOf,
+  type Changer,
   customerFor,
   isBehind,
   isCounted,
@@ -72,7 +73,7 @@ type Request = Asked & {
   needs: Wanted[]
   presses: Press[]
   change: Change
-  changers: Account[]
+  changers: Changer[]
   also: string | undefined
   /** When it was about to run: only what was before it counts against its budget. */
   claimedAt?: number
@@ -387,7 +388,7 @@ export const liveOne = async (
     if (!wasBehind && !mightDecide) note('was changed by somebody who may not decide about it')
     if (!wasBehind && !isListedIn(world, by)) note('was changed by somebody who is not listed')
     Object.assign(request, { amount, presses: [], change: reply.change })
-    if (!wasBehind) request.changers.push(by)
+    if (!wasBehind) request.changers.push({ ...by, person: personIn(world, by) })
     request.needs = [...needsNow(request), ...alsoNeed(request.also)]
   }
   /** Two that wait are marked, read and approved; sometimes one of them is changed in between. */

@@ -31,7 +31,9 @@ export const liveMany = async (
   const work = async () => {
     while (next < many && !(fault !== undefined && violations.length > 0)) {
       const at = next++
-      violations.push(...(await liveOne(stage, `h${at}`, seed + at, tally, fault)))
+      const found = await liveOne(stage, `h${at}`, seed + at, tally, fault)
+      for (const violation of found) say(`${engine}: ${violation}`)
+      violations.push(...found)
       if (at > 0 && at % 5_000 === 0) {
         say(`${engine}: ${at} histories, ${tally.runs} changes ran, ${violations.length} violations`)
       }

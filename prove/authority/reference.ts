@@ -21,8 +21,10 @@ export type Asked = {
   by: Account
   person: string
   /** Who has changed what was asked since. */
-  changers: readonly Account[]
+  changers: readonly Changer[]
 }
+/** Somebody who has changed it, and who that was by the file of that time. */
+export type Changer = Account & { person: string }
 /** A need with whom its words mean: the manager of whoever asked, `null` where there is none, or whom the requester named. */
 export type Wanted = Need & { manager?: string | null; also?: string }
 export type Press = { by: Account; digest: string }
@@ -172,12 +174,15 @@ const oneApproval: Need = { kind: 'approvals', count: 1, from: [] }
 export const isCounted = (patterns: readonly string[], { names }: Pick<Way, 'names'>): boolean =>
   names.some((name) => isAbout(patterns, name))
 
-/** Whether somebody stands behind a request: who asked, or has changed it since. */
+/** Whether somebody stands behind a request: who asked, or has changed it since; whoever they were then, and are today. */
 export const isBehind = (
   world: World,
-  { by, changers }: Pick<Asked, 'by' | 'changers'>,
+  { by, person, changers }: Pick<Asked, 'by' | 'person' | 'changers'>,
   one: Account,
-): boolean => [by, ...changers].some((behind) => personIn(world, behind) === personIn(world, one))
+): boolean =>
+  [{ ...by, person }, ...changers].some((behind) =>
+    [behind.person, personIn(world, behind)].includes(personIn(world, one)),
+  )
 
 /** Whether somebody may say yes to what another asks: by their roles, or as the manager that a need names. */
 export const mayDecideIn = (
