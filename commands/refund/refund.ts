@@ -165,9 +165,7 @@ const amountFrom = (
   return ok(typed?.value ?? (Number.isInteger(left) ? left : undefined))
 }
 
-const isIn = (typed: string, { code, symbol }: Evidence['currency']): boolean => {
-  if (code === undefined && symbol === undefined) return true
-  const isSign = /\p{Sc}$/u.test(typed)
-  if (isSign) return symbol === undefined ? true : symbol === typed || typed.endsWith(symbol)
-  return code === undefined ? true : code.toUpperCase() === typed
-}
+const isIn = (typed: string, { code, symbol }: Evidence['currency']): boolean =>
+  /\p{Sc}$/u.test(typed)
+    ? symbol === undefined || typed.endsWith(symbol)
+    : code === undefined || code.toUpperCase() === typed

@@ -71,7 +71,7 @@ const spokenAt = (
     if (every !== undefined && isRecurring.test(text)) return { length, span: { every } }
     if (isSoon.test(text)) return { length, span: { ahead: text } }
     const bare = text.replace(leadIn, '').replace(leadIn, '')
-    const ahead = spokenTime(bare) === undefined || /^(?:in|at)$/.test(bare) ? undefined : bare
+    const ahead = spokenTime(bare) === undefined ? undefined : bare
     const since = spokenPast(bare, 0, 'UTC') === undefined ? undefined : bare
     if (ahead === undefined && since === undefined) continue
     // "the payment of monday" is no time at which to do something.
