@@ -105,18 +105,20 @@ describe('who waits for the disk', () => {
 
   it('is nobody where everything is on it: the disk is not asked again', async () => {
     const { groups, asked, write } = openGroups()
-    await groups.synced()
-    expect(asked).toHaveLength(0)
-    const written = write('stored')
+    void groups.synced()
     await turns()
-    asked[0]?.resolve()
-    await written
-    await groups.synced()
+    expect(asked).toHaveLength(0)
+    void write('stored')
+    await turns()
+    for (const { resolve } of asked) resolve()
+    await turns()
+    void groups.synced()
+    await turns()
     expect(asked).toHaveLength(1)
-    await write('not yet', 'buffered')
-    const synced = groups.synced()
-    asked[1]?.resolve()
-    await synced
+    void write('not yet', 'buffered')
+    await turns()
+    void groups.synced()
+    await turns()
     expect(asked).toHaveLength(2)
   })
 

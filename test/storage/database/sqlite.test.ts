@@ -74,23 +74,26 @@ const lockedFile = async () => {
   whenDone(() => other.close())
   other.exec('BEGIN IMMEDIATE')
   const write = () => test.db.run("INSERT INTO deliveries (id, at) VALUES ('d', 1)")
-  return { write, unlock: () => other.exec('ROLLBACK') }
+  return { write, unlock: () => other.isTransaction && other.exec('ROLLBACK') }
 }
 
 it('a file that another process has locked is waited for until five seconds are over, and no longer', async () => {
   const { write, unlock } = await lockedFile()
-  const clock = vi.spyOn(performance, 'now')
-  whenDone(() => clock.mockRestore())
-  const times = (...all: [number, (() => void)?][]) => {
-    const left = [...all]
-    clock.mockImplementation(() => {
-      const [at, then] = left.length > 1 ? (left.shift() as [number]) : (left[0] as [number, () => void])
-      then?.()
-      return at
-    })
+  let time = 0
+  let atTheEnd = () => {}
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => time)
+  // Drawn before each further try.
+  const chance = vi.spyOn(Math, 'random').mockImplementation(() => {
+    if (time < 5_000) time = 5_000
+    else atTheEnd()
+    return 0
+  })
+  whenDone(() => [clock, chance].map((spy) => spy.mockRestore()))
+  atTheEnd = () => {
+    time = 5_000.1
   }
-  times([0], [4_000], [5_000.1])
   await expect(write()).rejects.toMatchObject({ kind: 'down' })
-  times([0], [4_000], [5_000, unlock])
+  time = 0
+  atTheEnd = unlock
   expect(await write()).toBe(1)
 })
