@@ -123,6 +123,8 @@ export const openApp = async (options: TestAppOptions): Promise<TestApp> => {
       log: { key: '', entries: 0, checkpointAt: undefined },
     }),
     ...deps,
+    // What is done apart is given up in time only where a test is about that.
+    timings: { apartMs: 900_000, ...deps.timings },
   })
   if (started) await app.start()
   let deliveries = 0

@@ -3,7 +3,7 @@ import { textOfView } from '../../../../src/view/text.ts'
 import { fromOf, openTestApp } from '../../../harness/app.ts'
 import { file, fillWithGenerated } from './requests.ts'
 
-const opened = await openTestApp({ policy: file, reads: () => file, timings: { apartMs: 900_000 } })
+const opened = await openTestApp({ policy: file, reads: () => file })
 const { app } = opened
 const dayMs = 86_400_000
 const compare = (text: string, person = 'fay') =>
