@@ -9,7 +9,8 @@ import { whenDone } from '../harness/when-done.ts'
 import { account, buttonOf, changeOf, type Harness, openHarness, refusalOf } from './harness.ts'
 import { policy } from './policy.ts'
 
-const timings = { heartbeatMs: 50, lifeMs: 2_000, idleMs: 20, applyGraceMs: 0, leaseMs: 2_000 }
+/** Nobody dies here: however slow the machine is, nobody is given up. */
+const timings = { heartbeatMs: 50, lifeMs: 600_000, idleMs: 20, applyGraceMs: 0, leaseMs: 600_000 }
 
 /** A second bot on the same database and services. */
 const secondOf = async (harness: Harness, itsPolicy = policy) => {
