@@ -221,10 +221,7 @@ const firstsOf = (taken: readonly HookMessage[]): Map<string, HookMessage[]> => 
 const isRising = (told: readonly HookMessage[]): boolean =>
   told.every(({ version }, at) => version > (told[at - 1]?.version ?? -1))
 
-/**
- * What is wrong with the steps that were told of a change which nobody had to approve. A process that was too slow to keep its
- * claim sends nothing, and says so: on a busy machine some fail.
- */
+/** What is wrong with the steps that were told of a change which nobody had to approve; whether an end is true is asked of what was sent. */
 const faultIn = (types: readonly string[]): string | undefined => {
   const steps = types.map((type) => type.replace('change.', '')).join(' ')
   const whole = ['applied', 'failed', 'unknown', 'unknown applied'].map((end) => `approved applying ${end}`)

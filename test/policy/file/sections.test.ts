@@ -1,15 +1,20 @@
 import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 import { describe, expect, it, test } from 'vitest'
 import { accessDifference } from '../../../src/policy/file/access-difference.ts'
+import { orphanFindings, reachFindings, thinFindings } from '../../../src/policy/file/approver-findings.ts'
 import { differencesOf } from '../../../src/policy/file/differences.ts'
 import { draftOf, isMoney } from '../../../src/policy/file/draft.ts'
 import { formatProblems } from '../../../src/policy/file/load.ts'
+import { checkFindings } from '../../../src/policy/file/name-findings.ts'
 import { packsIn } from '../../../src/policy/file/packs-in.ts'
+import { fileSchema } from '../../../src/policy/file/schema.ts'
 import { sealFileOf, sealIn, signersOf, whyUnsealed } from '../../../src/policy/file/seal.ts'
 import { readSource } from '../../../src/policy/file/source.ts'
 import { testsIn } from '../../../src/policy/file/tests.ts'
+import { demoPolicy } from '../../harness/demo-policy.ts'
 import { platforms } from '../../harness/platforms.ts'
 import { load, policyOf } from '../example.ts'
+import { knownCommands } from '../known-commands.ts'
 
 const base = `version: 1
 people:
@@ -471,4 +476,28 @@ describe('a seal', () => {
     expect(why(signed(ada, 'text'))).toContain('and only ada signed it.')
     expect(why(signed(ada, 'text') + signed(bob, 'text'))).toBeUndefined()
   })
+})
+
+test('the same is found in a file whether its lists were read whole or entry by entry', () => {
+  const files = [
+    demoPolicy,
+    `${base}agents: [{ id: a, name: A, owner: sam, token: { env: A }, roles: [boss] }]\n`,
+    `${base}policies:\n  - { name: x, commands: [nothing], require: { approvals: 9, from: [nobody] } }\n`,
+  ]
+  for (const text of files) {
+    const { value } = readSource(text)
+    const whole = fileSchema(platforms).safeParse(value)
+    expect(whole.error).toBeUndefined()
+    const [once, twice] = [whole.data, undefined].map((read) => {
+      const draft = draftOf(value, read, knownCommands, platforms)
+      return [
+        ...checkFindings(draft),
+        ...reachFindings(draft),
+        ...thinFindings(draft),
+        ...orphanFindings(draft),
+      ]
+    })
+    expect(once).toEqual(twice)
+    expect(once?.length === 0).toBe(text === demoPolicy)
+  }
 })

@@ -162,7 +162,7 @@ const isCoverable = (
   })
 }
 
-/** In what a clause asks for more than the one that stands for it on the other side; by the name of each when it comes and when it goes. */
+/** In what a clause asks for more than the one in its place on the other side: what it is called when it comes, and when it goes. */
 const differences = {
   count: ['more approvals', 'fewer approvals'],
   signature: ['signed approvals', 'unsigned approvals'],
