@@ -1,13 +1,12 @@
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, it, vi } from 'vitest'
 import { streamOn } from '../../src/core/stream.ts'
 import { newFolder } from '../harness/bot-process.ts'
 import { eachEngine } from '../harness/database.ts'
+import { listen } from '../harness/listen.ts'
 import { whenDone } from '../harness/when-done.ts'
 import { sampleEntry } from '../storage/sample.ts'
 import { useStore } from '../storage/store.ts'
@@ -83,10 +82,9 @@ eachEngine('the receiver of the audit log', (engine) => {
       await text(request)
       response.writeHead(answer.status).end()
     })
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    whenDone(() => server.close())
-    const https = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+    const { origin, close } = await listen(server)
+    whenDone(close)
+    const https = `${origin}/`
     const withToken = { https, token: { env: 'SIEM' } }
     await append(1)
     await expect(stream(withToken)).rejects.toThrow('its token is missing: SIEM is not set')

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { openDatabase } from '../../../src/storage/database/open.ts'
 import { openPostgres } from '../../../src/storage/database/postgres.ts'
 import { eachEngine, openTestDatabase } from '../../harness/database.ts'
+import { listen } from '../../harness/listen.ts'
 import { whenDone } from '../../harness/when-done.ts'
 
 const pidRow = z.object({ pid: z.number() })
@@ -155,13 +156,13 @@ eachEngine('connections', (engine) => {
         client.destroy()
       })
     })
-    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+    const listening = await listen(proxy)
     whenDone(() => {
       for (const socket of sockets) socket.destroy()
-      proxy.close()
+      return listening.close()
     })
     server.searchParams.delete('host')
-    server.host = `127.0.0.1:${(proxy.address() as { port: number }).port}`
+    server.host = `127.0.0.1:${listening.port}`
     const db = await openDatabase({ url: server.href })
     whenDone(() => db.close())
     return { wire, db }
