@@ -26,7 +26,8 @@ COPY --from=build /app /app
 COPY --from=build --chown=65532:65532 /data /data
 WORKDIR /app
 # Large files and the embedded database need a place for temporary files, and the volume is the only one that can be written to.
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data TMPDIR=/data
+# Charts are drawn with the font that the bot brings; there is no other, nor a list of them.
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data TMPDIR=/data FONTCONFIG_FILE=/app/assets/fonts/fonts.conf
 VOLUME /data
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=15s --retries=3 \

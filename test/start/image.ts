@@ -45,14 +45,14 @@ export const buildImage = (): Image => {
     allow(folder, 'u+w')
     for (const made of [folder, data]) rmSync(made, { recursive: true, force: true })
   }
-  return { node, folder, data, ...told(lines), remove }
+  return { node, folder, data, ...told(lines, folder), remove }
 }
 
 /** Root may write anywhere, so as root the image is run by somebody who may not. */
 export const userOf = (): { uid: number; gid: number } | undefined =>
   process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefined
 
-const told = (lines: string[]) => {
+const told = (lines: string[], folder: string) => {
   const list = (start: string): string[] => {
     const line = lines.find((each) => each.startsWith(start)) ?? ''
     return JSON.parse(line.slice(line.indexOf('[')))
@@ -63,7 +63,7 @@ const told = (lines: string[]) => {
       env
         .split(' ')
         .slice(1)
-        .map((pair) => pair.split('=') as [string, string]),
+        .map((pair) => pair.replace('=/app/', `=${folder}/`).split('=') as [string, string]),
     ),
     entrypoint: list('ENTRYPOINT'),
     command: list('CMD'),
