@@ -1,4 +1,4 @@
-import { isEnded } from '../../approvals/law.ts'
+import { isSettled, isStoppable } from '../../approvals/law.ts'
 import type { Asker } from '../../command/context.ts'
 import type { Command } from '../../command/define.ts'
 import { type Parsed, readValues } from '../../command/line/parse.ts'
@@ -8,8 +8,9 @@ import { amendingName } from '../../command/registry.ts'
 import type { Core } from '../../core/core.ts'
 import { changeFor, sightOf } from '../../core/people/delegates.ts'
 import type { Inbound, Reply } from '../../messenger/inbound.ts'
+import type { Change } from '../../model/change.ts'
 import { no, ok, type Result } from '../../model/result.ts'
-import { noSuchChange, refusal } from '../../view/refusals.ts'
+import { noSuchChange, type Refusal, refusal } from '../../view/refusals.ts'
 import { whyMayNotAmend } from '../asking/amend.ts'
 import { valuesAsked } from '../asking/filled-in.ts'
 import type { Press } from '../deciding/decide.ts'
@@ -94,13 +95,8 @@ const askAnew = async (
   const change = await changeFor(core, asker, id)
   const command = change && core.registry.get(change.command)
   if (change === null || command == null || !(await sightOf(core, asker))(change)) return no(noSuchChange(id))
-  if (!isEnded(change.state) || change.state === 'unknown') {
-    return no(
-      refusal('not_allowed_now', 'This request has not ended, so it is not asked for again.', {
-        next: 'Change it, or cancel it first.',
-      }),
-    )
-  }
+  const refused = whyNotAgain(change, core.now())
+  if (refused !== undefined) return no(refused)
   return authorized(core, asker, command, async () => {
     const parsed = readValues(command, valuesAsked(command, change, core.now()))
     if (!parsed.ok) return parsed
@@ -108,4 +104,21 @@ const askAnew = async (
     if (inbound.intent.kind !== 'press' && !(await isFirst(core, inbound))) return ok({ kind: 'repeated' })
     return run(core, asker, parsed.value, { ...inbound, delivery: `${inbound.delivery}:again` })
   })
+}
+
+/** What may still happen, or may have, is not asked for a second time. */
+const whyNotAgain = (change: Change, now: number): Refusal | undefined => {
+  const { state, expiresAt } = change
+  const isPast = state === 'pending' && now >= expiresAt
+  if (isPast || isSettled(state)) return undefined
+  return state === 'unknown'
+    ? refusal('not_allowed_now', 'Nobody knows whether this happened, so it is not asked for again.', {
+        next: 'Look in the service, and say whether it happened.',
+      })
+    : refusal('not_allowed_now', 'This request has not ended, so it is not asked for again.', {
+        next:
+          state === 'pending' || isStoppable(change, now)
+            ? 'Change it, or cancel it first.'
+            : 'Wait until it has: it takes a moment.',
+      })
 }

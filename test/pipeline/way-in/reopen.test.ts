@@ -49,14 +49,6 @@ describe('a request that waits', () => {
       expect(refusalOf(await press(verb, 'nothing', 'sam', true)).code, verb).toBe('no_such_change')
     }
   })
-
-  it('is not asked for again', async () => {
-    for (const forms of [true, false])
-      expect(refusalOf(await press('again', waiting.id, 'sam', forms))).toMatchObject({
-        code: 'not_allowed_now',
-        message: 'This request has not ended, so it is not asked for again.',
-      })
-  })
 })
 
 describe('a request that has ended', () => {
@@ -75,7 +67,7 @@ describe('a request that has ended', () => {
     expect(await press('again', ended.id, 'sam', false, 'one press')).toEqual({ kind: 'repeated' })
   })
 
-  it('is not asked for again by who may not ask for it, nor where nobody knows whether it happened', async () => {
+  it('is not asked for again by who may not ask for it', async () => {
     const { policy } = app.core
     const without = policy.roles.support
     app.core.policy = {
@@ -84,8 +76,36 @@ describe('a request that has ended', () => {
     }
     expect(refusalOf(await press('again', ended.id, 'sam', true)).code).toBe('may_not_run')
     app.core.policy = policy
-    const lost = { ...ended, state: 'unknown' as const, version: ended.version + 1 }
-    expect(await store.changes.swap(lost)).toBe(true)
-    expect(refusalOf(await press('again', ended.id, 'sam', true)).code).toBe('not_allowed_now')
+  })
+})
+
+describe('a request is asked for again when it can no longer happen, and has not happened unknown to all', () => {
+  const changeOrCancel = 'Change it, or cancel it first.'
+  const wait = 'Wait until it has: it takes a moment.'
+  const settle = 'Look in the service, and say whether it happened.'
+  const [soon, past] = [app.core.now() + 3_600_000, app.core.now() - 1]
+  type Stage = Pick<Change, 'state'> & Partial<Pick<Change, 'expiresAt' | 'holdUntil'>>
+  const table: [Stage, string | undefined][] = [
+    [{ state: 'pending', expiresAt: soon }, changeOrCancel],
+    [{ state: 'pending', expiresAt: past }, undefined],
+    [{ state: 'approved', holdUntil: soon }, changeOrCancel],
+    [{ state: 'approved' }, wait],
+    [{ state: 'approved', expiresAt: past }, wait],
+    [{ state: 'applying' }, wait],
+    [{ state: 'unknown' }, settle],
+    ...(['applied', 'failed', 'rejected', 'expired', 'cancelled', 'voided', 'not_applied'] as const).map(
+      (state): [Stage, undefined] => [{ state }, undefined],
+    ),
+  ]
+
+  it.each(table)('%j: %s', async (stage, next) => {
+    const change = await ask(`refund ${payment()} 80`)
+    expect(await store.changes.swap({ ...change, ...stage, version: change.version + 1 })).toBe(true)
+    for (const forms of [true, false]) {
+      const reply = await press('again', change.id, 'sam', forms)
+      if (next !== undefined) expect(refusalOf(reply)).toMatchObject({ code: 'not_allowed_now', next })
+      else if (forms) expect(reply).toMatchObject({ kind: 'form', form: { values: { amount: '80' } } })
+      else expect(changeOf(reply).id).not.toBe(change.id)
+    }
   })
 })
