@@ -7,7 +7,7 @@ import type { Database, Engine } from '../src/storage/database/database.ts'
 import { migrate } from '../src/storage/database/migrations.ts'
 import { openDatabase } from '../src/storage/database/open.ts'
 import { createStore, type Store } from '../src/storage/store.ts'
-import { sampleChange, sampleEntry } from '../test/storage/sample.ts'
+import { partyOf, sampleChange, sampleEntry } from '../test/storage/sample.ts'
 import type { Bench, BenchOptions } from './bench.ts'
 import { median } from './measure.ts'
 
@@ -31,7 +31,7 @@ export const benchStorage = async ({ scale, say }: BenchOptions): Promise<Bench>
   const found: Partial<Record<Engine, Speeds[]>> = {}
   try {
     for (const engine of databases.engines) {
-      found[engine] = await measureAll(databases, engine, sizes, say)
+      found[engine] = await measureAll(databases, engine, { sizes, scale }, say)
     }
   } finally {
     await databases.close()
@@ -83,7 +83,7 @@ export const benchStorage = async ({ scale, say }: BenchOptions): Promise<Bench>
 const measureAll = async (
   databases: Databases,
   engine: Engine,
-  sizes: number[],
+  { sizes, scale }: { sizes: number[]; scale: number },
   say: (line: string) => void,
 ): Promise<Speeds[]> => {
   const open: { size: number; store: Store; remove(): Promise<void> }[] = []
@@ -104,7 +104,7 @@ const measureAll = async (
       }
     }
     const rounds = new Map<number, Omit<Speeds, 'size'>[]>()
-    for (let round = 0; round < 7; round++) {
+    for (let round = 0; round < Math.max(1, Math.round(7 * scale)); round++) {
       for (const { size, store } of round % 2 === 0 ? open : open.toReversed()) {
         rounds.set(size, [...(rounds.get(size) ?? []), await measure(store)])
       }
@@ -190,7 +190,13 @@ const measure = async (store: Store): Promise<Omit<Speeds, 'size'>> => {
 
 const approved = async (store: Store, count: number): Promise<string[]> => {
   const changes: Change[] = times(count).map(() =>
-    sampleChange({ id: `new${++made}`, state: 'approved', intent: `new${made}`, updatedAt: Date.now() }),
+    sampleChange({
+      id: `new${++made}`,
+      state: 'approved',
+      intent: `new${made}`,
+      votes: [{ by: { ...partyOf('bob'), roles: ['finance'] }, at: 2_000, digest: 'd1' }],
+      updatedAt: Date.now(),
+    }),
   )
   for (const change of changes) await store.changes.insert(change)
   return changes.map(({ id }) => id)
