@@ -52,11 +52,6 @@ console.log(`seed ${values.seed}, ${values.sample} faults for each part (--sampl
 
 /** The process group of the tests, which must not outlive this process. */
 let running: number | undefined
-for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.on(signal, () => {
-    if (running !== undefined) process.kill(-running, 'SIGKILL')
-    process.exit(1)
-  })
 
 type Planted = Fault & { id: number; tests: string[] }
 type Verdict = { fault: Planted; by: string | null }
@@ -68,16 +63,22 @@ const chosen =
 const named = values.tests?.split(',').flatMap((path) => testsUnder(path))
 const reach = named === undefined ? await readReach() : {}
 const folder = createCopy()
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
 const postgres = findPostgres()
 const clusterFolder = createFolder()
 const database =
   postgres && 'folder' in postgres ? await startCluster(postgres.bin, clusterFolder) : postgres?.url
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.on(signal, async () => {
+    if (running !== undefined) process.kill(-running, 'SIGKILL')
+    await stopCluster(clusterFolder)
+    process.exit(1)
+  })
 try {
   for (const part of chosen) await tryPart(part)
   if (values.docs) writeFigures(parts)
 } finally {
   await stopCluster(clusterFolder)
-  rmSync(folder, { recursive: true, force: true })
 }
 
 async function tryPart({ name, files, goal }: (typeof parts)[number]): Promise<void> {
