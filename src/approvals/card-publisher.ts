@@ -16,7 +16,7 @@ import { type CardPlace, inPerson, isIn, isRefused, wantedOf } from './card-plac
 import { noteClosed } from './closed-channels.ts'
 import { isEnded } from './law.ts'
 import { mayTell } from './outcome-publisher.ts'
-import { type StepCore, transition } from './transition.ts'
+import { cardsTask, type StepCore, transition } from './transition.ts'
 
 type Card = Awaited<ReturnType<Cards['of']>>[number]
 export type PublisherCore = StepCore & Pick<Core, 'messengers' | 'policy' | 'log'>
@@ -277,10 +277,22 @@ const showAside = async (
 }
 
 const keep = (
-  { store }: PublisherCore,
+  core: StepCore,
   { id, version }: Change,
   copy: { platform: Platform; place: CardPlace['place']; address: string },
-): Promise<void> => patiently(() => store.cards.add({ changeId: id, version, ...copy }))
+): Promise<void> => patiently(() => recordCopy(core, { changeId: id, version, ...copy }))
+
+/** A copy that is recorded after the change has moved on was not seen by whoever showed that: all are looked at once more. */
+export const recordCopy = async (
+  core: Pick<StepCore, 'store' | 'now' | 'wake'>,
+  copy: Card,
+): Promise<void> => {
+  await core.store.cards.add(copy)
+  const newest = await core.store.changes.get(copy.changeId)
+  if (newest === null || newest.version <= copy.version) return
+  await core.store.tasks.put(cardsTask(core, newest))
+  core.wake()
+}
 
 /**
  * A card that is posted but not recorded would keep its buttons forever, so this waits until the database is

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { adoptCard } from '../../src/approvals/adopt-card.ts'
 import { type PublisherCore, retryAt, showCards, viewFor } from '../../src/approvals/card-publisher.ts'
 import { notifyRequester } from '../../src/approvals/outcome-publisher.ts'
+import { showReminder } from '../../src/approvals/reminder-publisher.ts'
 import { defaultTimings } from '../../src/core/timings.ts'
 import { createLog } from '../../src/log.ts'
 import type { MessengerError } from '../../src/messenger/messenger.ts'
@@ -128,6 +129,29 @@ describe('a change that needs people', () => {
           .map(({ verb }) => verb),
       ).toEqual(['receipt'])
     }
+  })
+
+  const reminded = { reminder: { n: 1, why: 'It waits.' } }
+  it.each([
+    ['a card', {}, showCards],
+    ['a reminder', reminded, showReminder],
+  ] as const)('%s that is posted while it ends is looked at once more', async (_, over, show) => {
+    const change = changeIn('pending', over)
+    await core.store.changes.insert(change)
+    const held = Promise.withResolvers<void>()
+    const slow = {
+      ...slack,
+      post: async (...given: Parameters<typeof slack.post>) => held.promise.then(() => slack.post(...given)),
+    }
+    const late = show({ ...core, messengers: new Map([['slack', slow]]) }, change)
+    const ended = next(change, done)
+    await core.store.changes.swap(ended)
+    await showCards({ ...core, messengers: new Map() }, ended)
+    expect(await core.store.tasks.pending()).toEqual({})
+    held.resolve()
+    await late
+    expect((await core.store.cards.of(change.id)).map(({ version }) => version)).toContain(change.version)
+    expect(await core.store.tasks.pending()).toEqual({ cards: 1 })
   })
 
   it('shows every state on every copy, and in the end only the receipt can be asked for', async () => {

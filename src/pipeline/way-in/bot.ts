@@ -1,5 +1,4 @@
-import { viewFor } from '../../approvals/card-publisher.ts'
-import { cardsTask } from '../../approvals/transition.ts'
+import { recordCopy, viewFor } from '../../approvals/card-publisher.ts'
 import { byParamName } from '../../command/params.ts'
 import { readContext } from '../../core/context/command-context.ts'
 import { refusalOf } from '../../core/context/error-refusals.ts'
@@ -137,13 +136,9 @@ const cardsOf = (core: Core): CardCopies => {
     keep: async (platform, { change }, address) => {
       if (change === undefined) return
       const { id: changeId, version = 0 } = change
-      await store.cards.add({ changeId, platform, address, place: 'adopted', version })
-      const now = await store.changes.get(changeId)
-      if (now === null || now.version <= version) return
-      await store.tasks.put(cardsTask(core, now))
-      core.wake()
+      await recordCopy(core, { changeId, platform, address, place: 'adopted', version })
     },
     add: (platform, { id: changeId, version }, address) =>
-      store.cards.add({ changeId, platform, address, place: 'mirror', version }),
+      recordCopy(core, { changeId, platform, address, place: 'mirror', version }),
   }
 }

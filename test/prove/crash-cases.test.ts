@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest'
+import { createCommands } from '../../commands/index.ts'
+import { pack as tickets } from '../../examples/tickets/index.ts'
+import { ownPacks } from '../../packs/index.ts'
+import { crashCases } from '../../prove/crash/cases.ts'
+import { lineBy } from '../../prove/crash/child-bot.ts'
+import { provePolicy } from '../../prove/policy.ts'
+import { createFakeMessenger } from '../approvals/fake-messenger.ts'
+import { openTestApp, textOf } from '../harness/app.ts'
+
+const cases = crashCases(createCommands([...ownPacks, tickets]))
+
+// The suite kills a few of them; the rest would be found missing only by the whole proof.
+it.each(cases)(
+  '$command: the proof of crashes finds something to change, and somebody to decide',
+  async ({ line, before }) => {
+    const { app, store } = await openTestApp({ policy: provePolicy, packs: [tickets], started: false })
+    app.join(createFakeMessenger('slack'))
+  await before?.(store)
+    const reply = await app.handle(lineBy('U0SUPPORT', line))
+    if (reply.kind !== 'change') throw new Error(textOf(reply))
+    expect(reply.change.state).toBe('pending')
+  },
+)
