@@ -268,12 +268,11 @@ it('no way in reads a change by its id without asking whose it is', () => {
   const direct = files
     .filter((file) => file.endsWith('.ts') && /changes\.get\(/.test(readFileSync(file, 'utf8')))
     .sort()
-  // The card of a change that its messenger has just drawn, and what an agent asks for, which is looked at there.
+  // What an agent asks for is looked at there.
   expect(direct).toEqual([
     // A program that names its requests finds its own again.
     'src/pipeline/asking/alone.ts',
     'src/pipeline/asking/ask.ts',
     'src/pipeline/way-in/agent-access.ts',
-    'src/pipeline/way-in/bot.ts',
   ])
 })
