@@ -172,6 +172,7 @@ describe('a store that stands still', async () => {
   test('a press that is not stored in time says so, and counts when it is pressed again', async () => {
     await sam.types('/refund pay_1001 60', general)
     const card = await until(() => fay.finds('[Approve]', approvals))
+    await until(async () => expect(await store.tasks.pending()).not.toHaveProperty('cards'))
     const { get } = store.changes
     const frozen = Promise.withResolvers<void>()
     store.changes.get = async (id) => {
