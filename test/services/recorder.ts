@@ -82,7 +82,13 @@ export const ok = (data: unknown) => json({ success: true, status: 'success', me
 
 export const quiet = { info: () => undefined, warn: () => undefined }
 
-const brisk: Partial<ClientSettings> = { readDeadlineMs: 1_500, writeDeadlineMs: 1_500, attemptMs: 300 }
+/** For tests in which nobody answers; elsewhere a busy machine would look like a service that does not. */
+export const brisk: Partial<ClientSettings> = {
+  readDeadlineMs: 1_500,
+  writeDeadlineMs: 1_500,
+  attemptMs: 300,
+}
+const patient: Partial<ClientSettings> = { readDeadlineMs: 9_000, writeDeadlineMs: 9_000, attemptMs: 9_000 }
 
 export function servicesAt(
   origin: string,
@@ -99,7 +105,7 @@ export function servicesAt(
         secretKey: 'billing-secret-1',
       },
     },
-    { log: quiet, ...deps, settings: { ...brisk, ...settings } },
+    { log: quiet, ...deps, settings: { ...patient, ...settings } },
   )
 }
 

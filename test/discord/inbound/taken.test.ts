@@ -97,6 +97,7 @@ describe('what a person hands in', async () => {
     const cards = () => fake.seen(fay.id, approvals).filter((one) => textOf(one).includes('pay\\_1005'))
     await until(() => expect(cards()).toHaveLength(1))
     const [card] = cards() as [FakeMessage]
+    await until(async () => expect(await store.tasks.pending()).not.toHaveProperty('cards'))
     const { get } = store.changes
     const frozen = Promise.withResolvers<void>()
     store.changes.get = async (id) => {

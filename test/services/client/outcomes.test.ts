@@ -4,6 +4,7 @@ import type { Services } from '../../../src/services/client/client.ts'
 import { ServiceError } from '../../../src/services/errors.ts'
 import { listen } from '../../harness/listen.ts'
 import {
+  brisk,
   drop,
   hang,
   json,
@@ -21,6 +22,7 @@ let services: Services
 beforeEach(async () => {
   recorder = await startRecorder(ok({}))
   services = servicesAt(recorder.origin, {
+    ...brisk,
     retries: 0,
     maxBytes: 10_000,
   })

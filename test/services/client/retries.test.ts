@@ -8,7 +8,7 @@ import type { Services } from '../../../src/services/client/client.ts'
 import { defaultSettings } from '../../../src/services/client/settings.ts'
 import type { Store } from '../../../src/storage/store.ts'
 import { listen } from '../../harness/listen.ts'
-import { drop, hang, inTurn, json, ok, type Recorder, servicesAt, startRecorder } from '../recorder.ts'
+import { brisk, drop, hang, inTurn, json, ok, type Recorder, servicesAt, startRecorder } from '../recorder.ts'
 
 let recorder: Recorder
 let services: Services
@@ -19,7 +19,7 @@ beforeEach(async () => {
   seen = []
   services = servicesAt(
     recorder.origin,
-    { breaker: { failures: 100, openMs: 1_000 } },
+    { ...brisk, breaker: { failures: 100, openMs: 1_000 } },
     { observe: (attempt) => seen.push(attempt) },
   )
 })
