@@ -16,7 +16,7 @@ it.each(cases)(
   async ({ line, before }) => {
     const { app, store } = await openTestApp({ policy: provePolicy, packs: [tickets], started: false })
     app.join(createFakeMessenger('slack'))
-  await before?.(store)
+    await before?.(store)
     const reply = await app.handle(lineBy('U0SUPPORT', line))
     if (reply.kind !== 'change') throw new Error(textOf(reply))
     expect(reply.change.state).toBe('pending')
