@@ -21,7 +21,7 @@ export const links: ServiceLinks = {
   said: ({ params, body }: CallInput): SaidLinks[] => {
     const asked = isRecord(params) ? params : {}
     const own = subjectIn(asked)
-    return [...recordsWithin(body)].flatMap(({ key, record }) => {
+    return recordsWithin(body).flatMap(({ key, record }) => {
       const named = subjectIn(record)
       const isRoot = key === ''
       const subject = isRoot ? (own ?? named) : named

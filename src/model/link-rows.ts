@@ -1,4 +1,4 @@
-import { keyOfEnd, type Link, type LinkPair } from './link.ts'
+import { keyOfPair, type Link, type LinkPair } from './link.ts'
 
 /**
  * Who or what named a pair: a service in an answer, a person by hand, with somebody else's approval or without, or a person
@@ -39,7 +39,7 @@ export const linksFrom = (
   use: LinkUse,
   trustIn: (service: string) => LinkTrust,
 ): Link[] => {
-  const pairs = Map.groupBy(rows, ({ ends }) => ends.map(keyOfEnd).join(' '))
+  const pairs = Map.groupBy(rows, ({ ends }) => keyOfPair(ends))
   return [...pairs.values()].flatMap((about) => linkFrom(about, use, trustIn) ?? [])
 }
 

@@ -25,14 +25,20 @@ export type Approval = { by: string; at: number }
 /** A link that is off was cut by hand. */
 export type Link = { ends: LinkPair; provenance: Provenance; isOff: boolean }
 
-/** The end as it is stored and compared: addresses in small letters, numbers as digits. Undefined for what is none. */
+/**
+ * The end as it is stored and compared: addresses in small letters, numbers as digits. Undefined for what is none, or
+ * cannot be stored.
+ */
 export const linkEnd = (kind: LinkKind, value: unknown): LinkEnd | undefined => {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined
   const id = normalOf(kind, String(value).trim())
-  return id === undefined || id.length > 200 ? undefined : { kind, id }
+  return id === undefined || id.length > 200 || id.includes('\0') ? undefined : { kind, id }
 }
 
 export const keyOfEnd = ({ kind, id }: LinkEnd): string => `${kind}:${id}`
+
+/** No end holds what stands between the two. */
+export const keyOfPair = ([one, other]: LinkPair): string => `${keyOfEnd(one)}\0${keyOfEnd(other)}`
 
 export const isSameEnd = (one: LinkEnd, other: LinkEnd): boolean =>
   one.kind === other.kind && one.id === other.id

@@ -1,4 +1,4 @@
-import { type LinkEnd, type LinkPair, pairOf } from '../model/link.ts'
+import { keyOfPair, type LinkEnd, type LinkPair, pairOf } from '../model/link.ts'
 import type { CallInput } from './client/request.ts'
 import type { LinkFields, SaidLinks } from './endpoints/service-links.ts'
 import { type NamedRow, serviceNamed } from './endpoints/tables.ts'
@@ -22,8 +22,8 @@ export const linksIn = (
   const pairs = new Map<string, LinkPair>()
   const add = (one: LinkEnd | undefined, other: LinkEnd | undefined) => {
     const pair = pairOf(one, other)
-    if (pair?.every((end) => told.has(end.id))) return
-    if (pair !== undefined && pairs.size < mostPairs) pairs.set(JSON.stringify(pair), pair)
+    if (pair === undefined || pairs.size >= mostPairs || pair.every((end) => told.has(end.id))) return
+    pairs.set(keyOfPair(pair), pair)
   }
   for (const { key, record } of recordsWithin(data))
     links.seen({ row: name, key, record, asked, fields }, add)
@@ -47,20 +47,23 @@ export const leavesOf = (value: unknown, depth = 0): string[] => {
 const mostPairs = 50_000
 const deepest = 5
 
+type NamedRecord = { key: string; record: OpenRecord }
+
 /** Every record in an answer, with the name it stands under. `user` is the account that we sign in with, and nobody else. */
-export function* recordsWithin(
+export const recordsWithin = (
   data: unknown,
   key = '',
   depth = 0,
-): Generator<{ key: string; record: OpenRecord }> {
-  if (depth > deepest) return
+  found: NamedRecord[] = [],
+): NamedRecord[] => {
+  if (depth > deepest) return found
   if (Array.isArray(data)) {
-    for (const one of data) yield* recordsWithin(one, key, depth + 1)
-    return
+    for (const one of data) recordsWithin(one, key, depth + 1, found)
+  } else if (isRecord(data)) {
+    found.push({ key, record: data })
+    for (const name of Object.keys(data)) {
+      if (name !== 'user' && typeof data[name] === 'object') recordsWithin(data[name], name, depth + 1, found)
+    }
   }
-  if (!isRecord(data)) return
-  yield { key, record: data }
-  for (const [name, value] of Object.entries(data)) {
-    if (name !== 'user' && typeof value === 'object') yield* recordsWithin(value, name, depth + 1)
-  }
+  return found
 }

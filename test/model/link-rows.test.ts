@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { LinkPair } from '../../src/model/link.ts'
+import { type LinkPair, linkEnd } from '../../src/model/link.ts'
 import { type LinkRow, type LinkUse, linksFrom as linksBy } from '../../src/model/link-rows.ts'
 import { serviceNamed } from '../../src/services/endpoints/tables.ts'
 
@@ -47,6 +47,19 @@ describe('what may steer money', () => {
     expect(steers(...rows)).toBe(expected)
   })
 
+  test.each([' ', ':', '\n', '","'])(
+    'a row speaks for its own pair, whatever its ids look like: %j',
+    (between) => {
+      const pair = (id: string, other: string): LinkPair => [
+        { kind: 'customer', id },
+        { kind: 'payment', id: other },
+      ]
+      const [wide, long] = [`a${between}payment:b`, `b${between}payment:c`]
+      const seen = row('billing', { ends: pair('a', long) })
+      expect(steers(seen, row('approved', { ends: pair(wide, 'c'), isOff: true }))).toBe(true)
+    },
+  )
+
   test('no word of one person alone changes it, whatever else is known', () => {
     const rows = fc.uniqueArray(
       fc.record({
@@ -73,4 +86,9 @@ describe('what may steer money', () => {
     ])
     expect(linksFrom([row('hand', { isOff: true })], 'view')).toMatchObject([{ isOff: true }])
   })
+})
+
+test('what no database of ours stores is no id', () => {
+  expect(linkEnd('customer', 'cus_1')).toEqual({ kind: 'customer', id: 'cus_1' })
+  expect(linkEnd('customer', 'cus\0_1')).toBeUndefined()
 })

@@ -18,7 +18,8 @@ const withOrphan = async (engine: 'sqlite' | 'postgres') => {
     intent: { kind: 'line', line: `refund ${harness.payment()} 60` },
   })
   const change = changeOf(asked)
-  await expect.poll(async () => (await harness.store.cards.of(change.id)).length).toBeGreaterThan(0)
+  await expect.poll(() => harness.store.tasks.pending()).not.toHaveProperty('cards')
+  expect(await harness.store.cards.of(change.id)).not.toHaveLength(0)
   const orphan = await slack.post({ ...place, onlyFor: null }, cardOf(change, Date.now()))
   const press = (verb: 'approve' | 'cancel', account: string, pressedOn = orphan) =>
     harness.handle({

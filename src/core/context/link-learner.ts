@@ -1,5 +1,5 @@
 import type { Log } from '../../log.ts'
-import { keyOfEnd, type LinkPair } from '../../model/link.ts'
+import { keyOfPair } from '../../model/link.ts'
 import type { Policy } from '../../policy/policy.ts'
 import type { AnswerListener } from '../../services/client/client.ts'
 import { linksIn } from '../../services/links-in.ts'
@@ -43,10 +43,10 @@ export const createLinkLearner = ({
       try {
         for (const [named, input, { data }] of taken) {
           const taught = linksIn(named, input, data, linksNow()).filter(
-            (pair) => !known.has(keyOf(named.service, pair)),
+            (pair) => !known.has(`${named.service} ${keyOfPair(pair)}`),
           )
           await store.links.learn(taught.map((pair) => ({ pair, source: named.id })))
-          for (const pair of taught) known.add(keyOf(named.service, pair))
+          for (const pair of taught) known.add(`${named.service} ${keyOfPair(pair)}`)
         }
       } catch (error) {
         log.warn({ err: error }, 'links could not be learned from an answer')
@@ -77,6 +77,3 @@ export const createLinkLearner = ({
     forget: () => known.clear(),
   }
 }
-
-const keyOf = (service: string, [one, other]: LinkPair): string =>
-  `${service} ${keyOfEnd(one)} ${keyOfEnd(other)}`
