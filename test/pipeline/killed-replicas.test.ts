@@ -46,9 +46,11 @@ const mortalStore = (store: Store, life: Life): Store => {
         if (typeof value !== 'function') return value
         return async (...given: unknown[]) => {
           step(life)
+          const answer: unknown = await value.apply(target, given)
           const isStored = key === 'add' || (given[0] as Partial<Task>)?.kind === 'scheduled_post'
-          if (isStored) life.hasUnstoredPost = false
-          return value.apply(target, given)
+          // What was under way when it was killed may be stored after the others have looked.
+          if (isStored && !life.isOver) life.hasUnstoredPost = false
+          return answer
         }
       },
     })
