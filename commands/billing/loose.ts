@@ -33,14 +33,18 @@ export const textIn = (record: Loose, ...keys: string[]): string | undefined => 
   return undefined
 }
 
+/** A number that can be counted with: what is added up or rounded to cents stays exact, and is never more than there are numbers. */
 export const numberIn = (record: Loose, ...keys: string[]): number | undefined => {
   for (const key of keys) {
     const value = record[key]
-    if (typeof value === 'number' && Number.isFinite(value)) return value
-    if (typeof value === 'string' && /^\s*-?\d+(\.\d+)?\s*$/.test(value)) return Number(value)
+    const isWritten = typeof value === 'string' && /^\s*-?\d+(\.\d+)?\s*$/.test(value)
+    const number = isWritten ? Number(value) : value
+    if (typeof number === 'number' && Math.abs(number) <= mostCounted) return number
   }
   return undefined
 }
+
+const mostCounted = Number.MAX_SAFE_INTEGER / 100
 
 /** The remaining plain fields, under their own names. */
 export const otherFacts = (record: Loose, named: readonly string[]): Block[] => {

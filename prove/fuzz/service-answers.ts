@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers'
 import { renderMessage as renderDiscord } from '../../adapters/discord/render/render.ts'
 import { renderSlack } from '../../adapters/slack/render/message.ts'
 import { createSandboxState, standIns } from '../../sandbox/sandbox.ts'
+import { isEnded } from '../../src/approvals/law.ts'
 import type { Inbound, Reply } from '../../src/messenger/inbound.ts'
 import { isConfirmOnly } from '../../src/policy/clauses.ts'
 import { respondTo } from '../../src/sandbox/server/respond.ts'
@@ -55,9 +56,12 @@ export const fuzzAnswers = async ({ cases, seed }: FuzzOptions): Promise<Fuzzed>
       const reply = await handle(lineBy('U0SUPPORT', pick(random, lines)))
       if (reply.kind === 'change' && reply.change.state === 'pending') {
         const { id, clauses } = reply.change
-        await (isConfirmOnly(clauses)
+        const decided = await (isConfirmOnly(clauses)
           ? handle(pressBy('U0SUPPORT', 'confirm', id))
           : handle(pressBy('U0FINANCE', 'approve', id)))
+        // Nobody has more than so many waiting, and whoever has that many reads no answer any more.
+        const isOver = decided.kind === 'change' && isEnded(decided.change.state)
+        if (!isOver) await handle(pressBy('U0SUPPORT', 'cancel', id))
       }
       // What the bot answers from its own records asks nobody.
       if (service.answers() === before) service.skip()

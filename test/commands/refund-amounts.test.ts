@@ -26,7 +26,8 @@ const paid = (payment: Partial<Payments[number]>, ...refunds: Partial<Refunds[nu
 const line = (amount: string) => `refund pay_t ${amount} --customer cus_1001`
 
 describe('of what is left', () => {
-  test.each<[string, Partial<Payments[number]>, Partial<Refunds[number]>[], string, number | null, string]>([
+  type Left = [string, Partial<Payments[number]>, Partial<Refunds[number]>[], string, number | null, string]
+  test.each<Left>([
     ['all, to the last', { amount: 49 }, [], '49', 49, '0 USD'],
     ['one less', { amount: 49 }, [], '48', 48, '1 USD'],
     ['all, where none is named', { amount: 49 }, [], '', 49, '0 USD'],
@@ -60,6 +61,10 @@ describe('of what is left', () => {
       99,
       'not known',
     ],
+    ...[1e308, -1e308, 2 ** 60, '9'.repeat(400) as never].flatMap((amount): Left[] => [
+      [`${amount} was paid`, { amount }, [], '99', 99, 'not known'],
+      [`${amount} was refunded`, { amount: 49 }, [{ amount }], '99', 99, 'not known'],
+    ]),
   ])('%s', async (_, payment, refunds, typed, amount, after) => {
     paid(payment, ...refunds)
     const change = await bot.ask(line(typed))
