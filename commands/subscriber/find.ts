@@ -41,7 +41,7 @@ export const subscriberFind = defineQuery({
         tone: 'plain',
         blocks:
           found.length === 0
-            ? nobody(page, totalPages ?? undefined)
+            ? nobody(page, totalPages ?? undefined, input.search)
             : [toTable(found, new Set(suppressedIn(data)))],
         ...(isCounted && found.length > 0
           ? { footer: pageWords(page, totalPages ?? page, totalItems, 'subscriber') }
@@ -73,12 +73,19 @@ const toTable = (found: Subscriber[], suppressed: ReadonlySet<string>) =>
     found.map((one) => thing('subscriber', one.email || one._id, { name: nameOf(one) })),
   )
 
-const nobody = (page: number, pages: number | undefined) => {
+const nobody = (page: number, pages: number | undefined, search = '') => {
   if (pages !== undefined && pages > 0 && page > pages) {
     return [note('plain', `There is nothing on page ${page}: the last one is ${pages}.`)]
   }
+  const words = search.split(/\s+/).filter((word) => /^[\p{L}\p{N}]/u.test(word))
   return [
     note('plain', 'No subscribers match all of these filters.'),
+    ...(words.length > 1
+      ? [
+          text('The service looks for all words within one name or address. Look for one of them:'),
+          list(words.slice(0, 3).map((word) => `subscriber find ${word}`)),
+        ]
+      : []),
     text('Leave a filter out, or see which names exist:'),
     list(['list segments', 'subscriber stats', 'subscriber find']),
   ]

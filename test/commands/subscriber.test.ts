@@ -119,6 +119,13 @@ describe('subscriber find', () => {
     expect(blocksOf(view, 'list')[0]?.items).toContain('list segments')
   })
 
+  test('offers one name at a time, where the service found nobody by both', async () => {
+    const view = await bot.look('subscriber find "Ada Lindqvist"')
+    const [alone] = blocksOf(view, 'list')
+    expect(alone?.items).toEqual(['subscriber find Ada', 'subscriber find Lindqvist'])
+    expect(blocksOf(await bot.look(String(alone?.items[1])), 'table')[0]?.rows).toHaveLength(1)
+  })
+
   test('says where the last page is when asked for one behind it', async () => {
     expect(notesIn(await bot.look('subscriber find --page 99'))).toContain('the last one is 25')
   })
