@@ -24,7 +24,7 @@ export const openDatabases = async ({
   const source = running === undefined ? findPostgres() : running && { url: running }
   const own = source && 'folder' in source ? source : undefined
   const server = own
-    ? await startCluster(own.bin, own.folder, { durable })
+    ? await startCluster(own.bin, own.folder, { durable, grows: true })
     : source && 'url' in source
       ? source.url
       : null

@@ -62,12 +62,13 @@ export const createFolder = (): string => mkdtempSync(join(dataFolder(), `${pref
 
 /**
  * A cluster on a socket in its folder. It ends when `stopCluster` is called, or when this process is gone. Unless it is
- * to be durable it does not wait for the disk, which no test needs and every measurement does.
+ * to be durable it does not wait for the disk, which no test needs and every measurement does. One that grows looks after its
+ * tables, as any server does: otherwise it goes on reading them whole, as when they were small.
  */
 export const startCluster = async (
   bin: string,
   folder: string,
-  { durable = false }: { durable?: boolean } = {},
+  { durable = false, grows = durable }: { durable?: boolean; grows?: boolean } = {},
 ): Promise<string> => {
   const data = join(folder, 'data')
   const user = unprivileged()
@@ -76,8 +77,9 @@ export const startCluster = async (
     execFileSync(join(bin, command), args, { ...user, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] })
   keep(folder)
   run('initdb', ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'])
-  const careless = '-F -c full_page_writes=off -c autovacuum=off'
-  const options = `${durable ? '' : careless} -c listen_addresses= -c unix_socket_directories=${folder} -c max_connections=200`
+  const careless = durable ? '' : '-F -c full_page_writes=off'
+  const upkeep = `-c autovacuum=${grows ? 'on' : 'off'}`
+  const options = `${careless} ${upkeep} -c listen_addresses= -c unix_socket_directories=${folder} -c max_connections=200`
   run('pg_ctl', ['-D', data, '-w', '-l', join(folder, 'log'), '-o', options, 'start'])
   return `postgres://postgres@localhost/?host=${encodeURIComponent(folder)}`
 }
