@@ -98,7 +98,7 @@ const recordWithinMs = 1_000
 
 export const createApp = (deps: AppDeps): App => {
   const { registry, policy, services, store, log, count = () => undefined } = deps
-  const oneAtATime = createOneAtATime(deps.now ?? Date.now)
+  const oneAtATime = createOneAtATime()
   const timings = { ...defaultTimings, ...deps.timings }
   let version = 0
   const core: Core = {

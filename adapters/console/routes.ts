@@ -6,6 +6,7 @@ import { mostFileBytes } from '../../src/command/line/text-file.ts'
 import type { Bot } from '../../src/messenger/bot.ts'
 import { completeLine } from '../../src/messenger/complete-line.ts'
 import type { Previews } from '../../src/messenger/definition.ts'
+import { createLanes } from '../../src/messenger/lanes.ts'
 import { thingSchema } from '../../src/view/thing.ts'
 import { createActions, formSchema, lineSchema, type Persona, pressSchema, senderOf } from './actions.ts'
 import { recipientOf, showCard } from './cards.ts'
@@ -79,6 +80,20 @@ export const serveApi = (routes: FastifyInstance, options: RouteOptions): void =
   }
   const askedBy = (request: FastifyRequest): Persona =>
     personaOf(request, (request.query as { as?: unknown }).as)
+  /** What the page reads, of each person a few at a time: however much one asks for, the others do not wait for all of it. */
+  const readers = createLanes({ atOnce: 2, mostWaiting: 60 })
+  const read = (path: string, work: (persona: Persona, request: FastifyRequest) => Promise<unknown>) =>
+    routes.get(path, async (request) => {
+      const persona = askedBy(request)
+      const turn = readers.enter(persona.id)
+      if (turn === 'full') throw new BadRequest(429, 'Too much is being read for you already. Wait a moment.')
+      await turn
+      try {
+        return await work(persona, request)
+      } finally {
+        readers.leave(persona.id)
+      }
+    })
   const messageIn = async (request: FastifyRequest): Promise<ConsoleMessage> => {
     const kept = conversation.get(String((request.query as { message?: unknown }).message))
     const [message] = await sight(askedBy(request).id, kept === undefined ? [] : [kept])
@@ -97,14 +112,13 @@ export const serveApi = (routes: FastifyInstance, options: RouteOptions): void =
   routes.get('/api/events', (request, reply) =>
     streams.open(request, reply, askedBy(request).id, () => signedIn.isLasting(request)),
   )
-  routes.get('/api/commands', async (request) =>
-    commandsFor(bot.registry, await readsOf(askedBy(request).id), signedIn.person(request) === undefined),
+  read('/api/commands', async ({ id }, request) =>
+    commandsFor(bot.registry, await readsOf(id), signedIn.person(request) === undefined),
   )
-  routes.get('/api/changes', async (request) => openChangesFor(await readsOf(askedBy(request).id)))
+  read('/api/changes', async ({ id }) => openChangesFor(await readsOf(id)))
   /** Under way: however often one person asks, the log is read once at a time for them. */
   const checks = new Map<string, ReturnType<typeof auditFor>>()
-  routes.get('/api/audit', async (request) => {
-    const { id } = askedBy(request)
+  read('/api/audit', async ({ id }, request) => {
     if ((request.query as { check?: string }).check !== 'yes')
       return { audit: await auditFor(await readsOf(id), false) }
     const check =
@@ -115,17 +129,17 @@ export const serveApi = (routes: FastifyInstance, options: RouteOptions): void =
     checks.set(id, check)
     return { audit: await check }
   })
-  routes.get('/api/complete', async (request) => {
+  read('/api/complete', async (persona, request) => {
     const typed = String((request.query as { typed?: unknown }).typed ?? '').slice(0, 2_000)
-    return completeLine(bot, await senderOf(lately, askedBy(request)), typed)
+    return completeLine(bot, await senderOf(lately, persona), typed)
   })
-  routes.get('/api/suggest', async (request) => {
+  read('/api/suggest', async (persona, request) => {
     const { command, param: name, typed = '', within } = parseBody(suggestSchema, request.query)
     const param = bot.registry.get(command)?.params.find((one) => one.name === name)
     if (param === undefined) throw new BadRequest(404, 'There is no such field.')
-    return { items: await bot.suggest(await senderOf(lately, askedBy(request)), param, typed, within) }
+    return { items: await bot.suggest(await senderOf(lately, persona), param, typed, within) }
   })
-  routes.get('/api/as-seen', async (request) => {
+  read('/api/as-seen', async (_, request) => {
     const { body } = await messageIn(request)
     if (body.kind === 'line') throw new BadRequest(400, 'This is what somebody typed.')
     const seen = Object.entries(previews).map(async ([title, preview]) => [title, await preview(body.view)])

@@ -1,8 +1,9 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { auditFor } from '../../adapters/console/panel.ts'
 import { readContext } from '../../src/core/context/command-context.ts'
 import { askerOf } from '../../src/core/people/authorization.ts'
 import type { Preview } from '../../src/messenger/definition.ts'
+import { until } from '../harness/until.ts'
 import { createApiClient, openEventStream, viewIn } from './api-client.ts'
 import { openConsoleHarness } from './harness.ts'
 
@@ -161,4 +162,30 @@ describe('the side panel', () => {
     expect((await client.get('as-seen', { as: 'p-finance', message: answer.id })).status).toBe(404)
     await sam.close()
   })
+})
+
+test('of what one person reads two are worked on at once, and nobody else waits for the rest', async () => {
+  const { changes } = opened.store
+  const held = Promise.withResolvers<void>()
+  const { list } = changes
+  const begun = vi.spyOn(changes, 'list').mockImplementation(async (...asked) => {
+    await held.promise
+    return list(...asked)
+  })
+  const read = (as: string) => client.get('changes', { as })
+  const flood = Array.from({ length: 70 }, () => read('p-support'))
+  const refused: string[] = []
+  for (const one of flood)
+    void one.then(({ status, body }) => status === 429 && refused.push(String(body.message)))
+  await until(() => expect(refused).toHaveLength(8))
+  expect(begun).toHaveBeenCalledTimes(2)
+  const other = read('p-finance')
+  await until(() => expect(begun).toHaveBeenCalledTimes(3))
+  held.resolve()
+  expect((await other).status).toBe(200)
+  const answers = await Promise.all(flood)
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(62)
+  expect(new Set(refused)).toEqual(new Set(['Too much is being read for you already. Wait a moment.']))
+  expect((await read('p-support')).status).toBe(200)
+  begun.mockRestore()
 })

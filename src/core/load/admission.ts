@@ -1,3 +1,4 @@
+import { createLanes, type Lanes } from '../../messenger/lanes.ts'
 import { no, type Result } from '../../model/result.ts'
 import { refusal } from '../../view/refusals.ts'
 
@@ -29,10 +30,7 @@ const cards = { burst: 20, everyMs: 1_000 }
 const limitedMs = 60_000
 
 /** What one person has under way, waiting and sent: whatever they send, the others are worked on beside it. */
-export type Admission = {
-  /** Resolves when it is their turn, for whoever calls `leave` afterwards; `full` if too much of theirs waits. */
-  enter(lane: string): Promise<void> | 'full' | undefined
-  leave(lane: string): void
+export type Admission = Lanes & {
   /**
    * In each turn of the event loop one request begins, and one of those that are urgent beside it; of each person one after the
    * other. So nobody waits for all that somebody else has sent. Resolves in the turn in which it may begin.
@@ -53,31 +51,13 @@ export type Admission = {
 
 export const createAdmission = (now: () => number, limits: Partial<Limits> = {}): Admission => {
   const { atOnce, mostWaiting, textAnHour, aMinute, burst } = { ...defaults, ...limits }
-  const lanes = new Map<string, { running: number; waiting: (() => void)[] }>()
   const [ordinary, urgent] = [createPace(), createPace()]
   const requests = createPacer(now, { burst, everyMs: minuteMs / aMinute })
   const posted = createPacer(now, cards)
   let limitedAt = Number.NEGATIVE_INFINITY
   let hour = { n: 0, sent: new Map<string, number>(), before: new Map<string, number>() }
   return {
-    enter: (key) => {
-      const lane = lanes.get(key) ?? { running: 0, waiting: [] }
-      lanes.set(key, lane)
-      if (lane.running < atOnce) {
-        lane.running++
-        return undefined
-      }
-      if (lane.waiting.length >= mostWaiting) return 'full'
-      return new Promise((resolve) => lane.waiting.push(resolve))
-    },
-    leave: (key) => {
-      const lane = lanes.get(key)
-      if (lane === undefined) return
-      const next = lane.waiting.shift()
-      // The place goes on to the next one.
-      if (next !== undefined) return next()
-      if (--lane.running === 0) lanes.delete(key)
-    },
+    ...createLanes({ atOnce, mostWaiting }),
     pace: (person, isUrgent) => (isUrgent ? urgent : ordinary)(person),
     isTooOften: (person) => {
       const { waitMs, count } = requests(person)
@@ -150,16 +130,16 @@ const createPace = (): ((person: string) => Promise<void> | undefined) => {
 /** Runs what can be long, of each person one at a time; whoever has several waiting already is refused. */
 export type OneAtATime = <T>(person: string, work: () => Promise<Result<T>>) => Promise<Result<T>>
 
-export const createOneAtATime = (now: () => number, mostWaiting = 3): OneAtATime => {
-  const admission = createAdmission(now, { atOnce: 1, mostWaiting })
+export const createOneAtATime = (mostWaiting = 3): OneAtATime => {
+  const lanes = createLanes({ atOnce: 1, mostWaiting })
   return async (person, work) => {
-    const turn = admission.enter(person)
+    const turn = lanes.enter(person)
     if (turn === 'full') return no(tooManyLong)
     if (turn !== undefined) await turn
     try {
       return await work()
     } finally {
-      admission.leave(person)
+      lanes.leave(person)
     }
   }
 }

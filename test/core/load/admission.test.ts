@@ -157,7 +157,7 @@ it('cards are posted at once, and those after a burst a second apart while a mes
 })
 
 it('what can be long is done one at a time for each person, and who has three waiting is refused', async () => {
-  const oneAtATime = createOneAtATime(Date.now)
+  const oneAtATime = createOneAtATime()
   const running: string[] = []
   const ends: (() => void)[] = []
   const begin = (person: string, name: string) =>
@@ -181,7 +181,7 @@ it('what can be long is done one at a time for each person, and who has three wa
 })
 
 it('what fails gives its turn back', async () => {
-  const oneAtATime = createOneAtATime(Date.now)
+  const oneAtATime = createOneAtATime()
   const fail = () => oneAtATime('ada', () => Promise.reject(new Error('broken')))
   for (let n = 0; n < 6; n++) await expect(fail()).rejects.toThrow('broken')
 })

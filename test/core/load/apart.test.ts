@@ -3,7 +3,7 @@ import { createOneAtATime } from '../../../src/core/load/admission.ts'
 import { createApart } from '../../../src/core/load/apart.ts'
 
 const script = (code: string) => new URL(`data:text/javascript,${encodeURIComponent(code)}`)
-const oneAtATime = createOneAtATime(Date.now, 1)
+const oneAtATime = createOneAtATime(1)
 const apart = createApart(oneAtATime, { ms: 30_000, memoryMb: 32 })
 const start = (code: string, answers = {}, run = apart) =>
   run({ entry: script(code), input: { n: 1 }, answers, person: 'ada' })
