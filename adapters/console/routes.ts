@@ -80,18 +80,22 @@ export const serveApi = (routes: FastifyInstance, options: RouteOptions): void =
   }
   const askedBy = (request: FastifyRequest): Persona =>
     personaOf(request, (request.query as { as?: unknown }).as)
-  /** What the page reads, of each person a few at a time: however much one asks for, the others do not wait for all of it. */
+  /**
+   * What the page reads, of each person and kind a few at a time: however much one asks for, the others do not wait for all of
+   * it, and what they type is completed while their log is checked.
+   */
   const readers = createLanes({ atOnce: 2, mostWaiting: 60 })
   const read = (path: string, work: (persona: Persona, request: FastifyRequest) => Promise<unknown>) =>
     routes.get(path, async (request) => {
       const persona = askedBy(request)
-      const turn = readers.enter(persona.id)
+      const lane = `${path} ${persona.id}`
+      const turn = readers.enter(lane)
       if (turn === 'full') throw new BadRequest(429, 'Too much is being read for you already. Wait a moment.')
       await turn
       try {
         return await work(persona, request)
       } finally {
-        readers.leave(persona.id)
+        readers.leave(lane)
       }
     })
   const messageIn = async (request: FastifyRequest): Promise<ConsoleMessage> => {

@@ -33,7 +33,7 @@ export const textIn = (record: Loose, ...keys: string[]): string | undefined => 
   return undefined
 }
 
-/** A number that can be counted with: what is added up or rounded to cents stays exact, and is never more than there are numbers. */
+/** A number that can be counted with: added up or rounded to cents it stays exact, and never becomes infinite. */
 export const numberIn = (record: Loose, ...keys: string[]): number | undefined => {
   for (const key of keys) {
     const value = record[key]

@@ -164,7 +164,7 @@ describe('the side panel', () => {
   })
 })
 
-test('of what one person reads two are worked on at once, and nobody else waits for the rest', async () => {
+test('of each kind that one person reads two are worked on at once, and nobody else waits for the rest', async () => {
   const { changes } = opened.store
   const held = Promise.withResolvers<void>()
   const { list } = changes
@@ -179,6 +179,7 @@ test('of what one person reads two are worked on at once, and nobody else waits 
     void one.then(({ status, body }) => status === 429 && refused.push(String(body.message)))
   await until(() => expect(refused).toHaveLength(8))
   expect(begun).toHaveBeenCalledTimes(2)
+  expect(await items('/refu'), 'what they read of another kind').toContain('refund ')
   const other = read('p-finance')
   await until(() => expect(begun).toHaveBeenCalledTimes(3))
   held.resolve()
