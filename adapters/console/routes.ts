@@ -84,19 +84,14 @@ export const serveApi = (routes: FastifyInstance, options: RouteOptions): void =
    * What the page reads, of each person and kind a few at a time: however much one asks for, the others do not wait for all of
    * it, and what they type is completed while their log is checked.
    */
-  const readers = createLanes({ atOnce: 2, mostWaiting: 60 })
+  const inLane = createLanes({ atOnce: 2, mostWaiting: 60 })
+  const tooMuch = async () => {
+    throw new BadRequest(429, 'Too much is being read for you already. Wait a moment.')
+  }
   const read = (path: string, work: (persona: Persona, request: FastifyRequest) => Promise<unknown>) =>
-    routes.get(path, async (request) => {
+    routes.get(path, (request) => {
       const persona = askedBy(request)
-      const lane = `${path} ${persona.id}`
-      const turn = readers.enter(lane)
-      if (turn === 'full') throw new BadRequest(429, 'Too much is being read for you already. Wait a moment.')
-      await turn
-      try {
-        return await work(persona, request)
-      } finally {
-        readers.leave(lane)
-      }
+      return inLane(`${path} ${persona.id}`, () => work(persona, request), tooMuch)
     })
   const messageIn = async (request: FastifyRequest): Promise<ConsoleMessage> => {
     const kept = conversation.get(String((request.query as { message?: unknown }).message))

@@ -35,7 +35,12 @@ test('somebody whose look-ups fill all their room still freezes and decides, and
   const change = await ask(`refund ${payment()} 200 --reason "charged twice"`)
   const admission = createAdmission(Date.now, { atOnce: 1, mostWaiting: 1, textAnHour: 5 })
   Object.assign(app.core, { admission })
-  admission.enter('fay')
+  const held = Promise.withResolvers<void>()
+  const first = admission.inLane(
+    'fay',
+    () => held.promise,
+    async () => undefined,
+  )
   const waiting = say('campaign list', 'fay')
   expect(refusalOf(await say('campaign list', 'fay'))).toMatchObject({
     code: 'too_many_requests',
@@ -45,9 +50,37 @@ test('somebody whose look-ups fill all their room still freezes and decides, and
   expect(await say('campaign list', 'sam')).toMatchObject({ kind: 'answer' })
   expect(await say(`freeze email --reason "${'x'.repeat(190)}"`, 'fay')).toMatchObject({ kind: 'change' })
   expect((await click('reject', change, 'fay', 'not now')).state).toBe('rejected')
-  admission.leave('fay')
+  held.resolve()
+  await first
   expect(await waiting).toMatchObject({ kind: 'answer' })
 })
+
+test.each<[string, Parameters<typeof createAdmission>[1], string]>([
+  ['that come too often', { burst: 0 }, 'thousands'],
+  ['with too much text', { textAnHour: 0 }, '2 MB'],
+  ['of which too many wait', { atOnce: 0, mostWaiting: 0 }, 'waiting already'],
+])(
+  'requests %s are refused one in a turn, so that others do not wait for all of them',
+  async (_, limits, words) => {
+    const { app, say } = await openHarness()
+    Object.assign(app.core, { admission: createAdmission(Date.now, limits) })
+    let turn = 0
+    const count = (): void => {
+      turn++
+      counting = setImmediate(count)
+    }
+    let counting = setImmediate(count)
+    const many = Array.from({ length: 50 }, async () => {
+      const { message } = refusalOf(await say(`campaign list ${'x'.repeat(400)}`, 'fay'))
+      return { message, turn }
+    })
+    const answered = await Promise.all(many)
+    clearImmediate(counting)
+    expect(answered.filter(({ message }) => message.includes(words))).toHaveLength(50)
+    const inTurns = [...Map.groupBy(answered, (one) => one.turn).values()]
+    expect(inTurns.filter(({ length }) => length > 2)).toEqual([])
+  },
+)
 
 test('of one person one long look-up runs at a time and few wait, whichever they are; those of others run beside them', async () => {
   const { app, say } = await openHarness()

@@ -1,4 +1,4 @@
-import { createLanes, type Lanes } from '../../messenger/lanes.ts'
+import { createLanes, type InLane } from '../../messenger/lanes.ts'
 import { no, type Result } from '../../model/result.ts'
 import { refusal } from '../../view/refusals.ts'
 
@@ -22,6 +22,8 @@ export const unboundedPace: Partial<Limits> = {
 
 /** A request as short as this costs no more than its line in the log, so only what is longer counts as text. */
 const freeLength = 200
+/** More refusals than these nobody reads, and while they wait they take room. */
+const mostRefused = 1_000
 const hourMs = 3_600_000
 const minuteMs = 60_000
 /** Messengers take about one message a second in a channel; a few at once do no harm. */
@@ -30,12 +32,15 @@ const cards = { burst: 20, everyMs: 1_000 }
 const limitedMs = 60_000
 
 /** What one person has under way, waiting and sent: whatever they send, the others are worked on beside it. */
-export type Admission = Lanes & {
+export type Admission = {
+  inLane: InLane
   /**
    * In each turn of the event loop one request begins, and one of those that are urgent beside it; of each person one after the
    * other. So nobody waits for all that somebody else has sent. Resolves in the turn in which it may begin.
    */
   pace(person: string, isUrgent: boolean): Promise<void> | undefined
+  /** The turn of what is refused: its answer costs about as much. Where a great many wait already, this one does not. */
+  paceRefused(person: string): Promise<void> | undefined
   /** Whether somebody has sent more requests than they may in a while; it is counted if not. */
   isTooOften(person: string): boolean
   /** Whether somebody has sent so much text within the last hour that no more of it is kept; it is counted if not. */
@@ -57,8 +62,9 @@ export const createAdmission = (now: () => number, limits: Partial<Limits> = {})
   let limitedAt = Number.NEGATIVE_INFINITY
   let hour = { n: 0, sent: new Map<string, number>(), before: new Map<string, number>() }
   return {
-    ...createLanes({ atOnce, mostWaiting }),
+    inLane: createLanes({ atOnce, mostWaiting }),
     pace: (person, isUrgent) => (isUrgent ? urgent : ordinary)(person),
+    paceRefused: (person) => ordinary(person, mostRefused),
     isTooOften: (person) => {
       const { waitMs, count } = requests(person)
       if (waitMs === 0) count()
@@ -99,7 +105,7 @@ const createPacer = (now: () => number, { burst, everyMs }: typeof cards) => {
   }
 }
 
-const createPace = (): ((person: string) => Promise<void> | undefined) => {
+const createPace = (): ((person: string, most?: number) => Promise<void> | undefined) => {
   const waiting = new Map<string, (() => void)[]>()
   let hasBegun = false
   const turn = (): void => {
@@ -113,14 +119,15 @@ const createPace = (): ((person: string) => Promise<void> | undefined) => {
     if (turns.length > 0) waiting.set(person, turns)
     setImmediate(turn)
   }
-  return (person) => {
+  return (person, most = Number.POSITIVE_INFINITY) => {
     if (!hasBegun) {
       hasBegun = true
       setImmediate(turn)
       return undefined
     }
+    const before = waiting.get(person)
+    if (before !== undefined && before.length >= most) return undefined
     return new Promise((resolve) => {
-      const before = waiting.get(person)
       if (before === undefined) waiting.set(person, [resolve])
       else before.push(resolve)
     })
@@ -131,17 +138,8 @@ const createPace = (): ((person: string) => Promise<void> | undefined) => {
 export type OneAtATime = <T>(person: string, work: () => Promise<Result<T>>) => Promise<Result<T>>
 
 export const createOneAtATime = (mostWaiting = 3): OneAtATime => {
-  const lanes = createLanes({ atOnce: 1, mostWaiting })
-  return async (person, work) => {
-    const turn = lanes.enter(person)
-    if (turn === 'full') return no(tooManyLong)
-    if (turn !== undefined) await turn
-    try {
-      return await work()
-    } finally {
-      lanes.leave(person)
-    }
-  }
+  const inLane = createLanes({ atOnce: 1, mostWaiting })
+  return (person, work) => inLane(person, work, async () => no(tooManyLong))
 }
 
 const tooManyLong = refusal('too_many_requests', 'Several of these are being worked out for you already.', {

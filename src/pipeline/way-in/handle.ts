@@ -56,21 +56,22 @@ const inTurn = async (core: Core, inbound: Inbound): Promise<Result<Reply>> => {
   const { registry, admission } = core
   const { person } = askerOf(core.policy, inbound.from)
   const urgent = isUrgent(registry, inbound.intent)
-  if (!urgent && admission.isTooOften(person)) return no(tooOften)
-  if (!urgent && admission.isTooMuchText(person, textLengthOf(inbound))) return no(tooMuchText)
-  const lane = urgent ? `urgent ${person}` : person
-  const turn = admission.enter(lane)
-  if (turn === 'full') return no(tooManyAtOnce)
-  if (turn !== undefined) await turn
-  await admission.pace(person, urgent)
-  try {
+  const refused = async (why: Refusal) => {
+    await admission.paceRefused(person)
+    return no(why)
+  }
+  if (!urgent && admission.isTooOften(person)) return refused(tooOften)
+  if (!urgent && admission.isTooMuchText(person, textLengthOf(inbound))) return refused(tooMuchText)
+  const work = async () => {
+    await admission.pace(person, urgent)
     // A copy: whatever is taken in meanwhile, one version of the policy judges the whole request.
-    return await core.stalls.during(nameOf(registry, inbound), () =>
+    return core.stalls.during(nameOf(registry, inbound), () =>
       follow({ ...core }, askerOf(core.policy, inbound.from), inbound),
     )
-  } finally {
-    admission.leave(lane)
   }
+  return admission.inLane<Result<Reply>>(urgent ? `urgent ${person}` : person, work, () =>
+    refused(tooManyAtOnce),
+  )
 }
 
 const tooManyAtOnce = refusal('too_many_requests', 'Too many of your requests are waiting already.', {

@@ -5,25 +5,40 @@ import { ok } from '../../../src/model/result.ts'
 
 describe('the requests of one person', () => {
   it('are worked on so many at a time, the rest in order, and those of others beside them', async () => {
-    const admission = createAdmission(Date.now, { atOnce: 2, mostWaiting: 2 })
-    const order: string[] = []
-    expect([admission.enter('ada'), admission.enter('ada')]).toEqual([undefined, undefined])
-    const waiting = ['third', 'fourth'].map(async (name) => {
-      await admission.enter('ada')
-      order.push(name)
-    })
-    expect(admission.enter('ada')).toBe('full')
-    expect(admission.enter('ben')).toBeUndefined()
-    admission.leave('ada')
-    await waiting[0]
-    expect(order).toEqual(['third'])
-    admission.leave('ada')
-    await waiting[1]
-    expect(order).toEqual(['third', 'fourth'])
-    admission.leave('ada')
-    expect(admission.enter('ada')).toBeUndefined()
+    const { inLane } = createAdmission(Date.now, { atOnce: 2, mostWaiting: 2 })
+    const begun: string[] = []
+    const ends = new Map<string, () => void>()
+    const begin = (person: string, name: string) => {
+      const work = async () => {
+        begun.push(name)
+        await new Promise<void>((resolve) => ends.set(name, resolve))
+        return name
+      }
+      return inLane(person, work, async () => 'full')
+    }
+    const all = ['first', 'second', 'third', 'fourth'].map((name) => begin('ada', name))
+    expect(await begin('ada', 'fifth')).toBe('full')
+    const other = begin('ben', 'of another')
+    expect(begun).toEqual(['first', 'second', 'of another'])
+    for (const [name, next] of [
+      ['second', 'third'],
+      ['first', 'fourth'],
+    ] as const) {
+      ends.get(name)?.()
+      await expect.poll(() => begun.at(-1)).toBe(next)
+    }
+    ends.get('third')?.()
+    await all[2]
     // One of the two is still at work.
-    expect(admission.enter('ada')).toBeInstanceOf(Promise)
+    all.push(begin('ada', 'sixth'), begin('ada', 'seventh'))
+    expect(begun.slice(-2)).toEqual(['fourth', 'sixth'])
+    for (const name of ['fourth', 'sixth', 'of another']) ends.get(name)?.()
+    await expect.poll(() => begun.at(-1)).toBe('seventh')
+    ends.get('seventh')?.()
+    expect([await Promise.all(all), await other]).toEqual([
+      ['first', 'second', 'third', 'fourth', 'sixth', 'seventh'],
+      'of another',
+    ])
   })
 })
 
@@ -107,6 +122,23 @@ describe('in a turn of the event loop', () => {
     expect(admission.pace('ada', false)).toBeUndefined()
   })
 
+  it('what is refused waits for its turn, too, unless a thousand wait already', async () => {
+    const { begun, all, admission } = inOrder([['ada', false]])
+    const refused = Array.from({ length: 1_000 }, async () => {
+      await admission.paceRefused('ada')
+      begun.push('refused')
+    })
+    expect(admission.paceRefused('ada')).toBeUndefined()
+    const others = [admission.paceRefused('ben'), admission.pace('cy', false)]
+    expect(others).toEqual([expect.any(Promise), expect.any(Promise)])
+    await all
+    await Promise.all(others)
+    // One of theirs before each of the others.
+    expect(begun.length).toBeLessThan(6)
+    await Promise.all(refused)
+    expect(begun).toHaveLength(1_001)
+  })
+
   it('what is urgent begins beside the others, and waits only for what is urgent too', async () => {
     const { begun, all } = inOrder([
       ...Array.from({ length: 5 }, (): [string, boolean] => ['ada', false]),
@@ -177,7 +209,6 @@ it('what can be long is done one at a time for each person, and who has three wa
   }
   expect(await Promise.all([...all, other])).toEqual(['a', 'b', 'c', 'd', 'f'].map((name) => ok(name)))
   expect(running).toEqual(['a', 'f', 'b', 'c', 'd'])
-  createAdmission(Date.now).leave('nobody')
 })
 
 it('what fails gives its turn back', async () => {
