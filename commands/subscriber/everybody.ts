@@ -34,10 +34,14 @@ export type People = { people: Subscriber[]; suppressed: string[]; total: number
 
 const pageSize = 100
 
+/** Links are learned of so many people; a link for each of a million would only fill the database. */
+const heardPages = 20
+
 /** Everybody who matches, a page at a time. */
 export const everybody = (filters: Filters, context: Pick<ReadContext, 'email'>): AsyncGenerator<People> =>
   allPages(async (page) => {
-    const { data } = await context.email.findSubscribers({ query: { ...filters, page, limit: pageSize } })
+    const query = { ...filters, page, limit: pageSize }
+    const { data } = await context.email.findSubscribers({ query }, { unheard: page > heardPages })
     const people = data?.subscribers ?? []
     const { totalPages, totalItems, hasNextPage } = data?.pagination ?? {}
     const pages =

@@ -83,8 +83,9 @@ export const csvLine = (cells: readonly Cell[]): string => `${cells.map(cellOf).
 const cellOf = (cell: Cell): string => {
   if (cell === null || cell === undefined) return ''
   if (typeof cell !== 'string') return String(cell)
-  const safe = cell.replace(formula, "$1'").replace(firstFormula, "$1'")
-  return /[",\r\n;\t|]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+  const safe = cell.replace(firstFormula, "$1'")
+  if (!/[",\r\n;\t|]/.test(safe)) return safe
+  return `"${safe.replace(formula, "$1'").replaceAll('"', '""')}"`
 }
 
 /** The value of a cell that came out of a spreadsheet: the apostrophe before a formula is no part of it. */

@@ -40,16 +40,24 @@ export const runJob = async (given: JobRun): Promise<void> => {
   let clear: Promise<void> = Promise.resolve()
 
   const lane = async (): Promise<void> => {
-    for (;;) {
-      await clear
-      if (isOver || stopping.aborted) return
-      await checkFreeze()
-      const chunk = isOver ? null : await core.store.bulk.claim(id, core.process)
-      if (chunk === null) return
-      const { end, error } = await core.tracing.ofChange(change, 'batch', () => attempt(given, plan, chunk))
-      bad = end.state === 'sent' ? 0 : bad + 1
-      await react(end.state, error)
+    let chunk = await nextChunk()
+    while (chunk !== null) {
+      const current = chunk
+      const { end, error } = await core.tracing.ofChange(change, 'batch', () => attempt(given, plan, current))
+      const isSent = end.state === 'sent'
+      const storing = storeEnd(given, current, end)
+      bad = isSent ? 0 : bad + 1
+      if (!isSent) await storing.then(() => react(end.state, error))
+      // Where all is well, the next one is claimed meanwhile, so that both wait for the disk once.
+      chunk = await nextChunk().catch(() => storing.then(nextChunk))
+      await storing
     }
+  }
+
+  const nextChunk = async (): Promise<Chunk | null> => {
+    await clear
+    if (!isOver && !stopping.aborted) await checkFreeze()
+    return isOver || stopping.aborted ? null : core.store.bulk.claim(id, core.process)
   }
 
   const react = async (
@@ -96,20 +104,18 @@ export const runJob = async (given: JobRun): Promise<void> => {
   if (!stopping.aborted) await endIfDone(core, id, change)
 }
 
-const attempt = async (
+const attempt = (
   { core, change, definition, throttle, inFlight }: JobRun,
   plan: unknown,
   chunk: Chunk,
 ): Promise<ChunkResult> => {
-  const key = `${chunk.jobId}:${chunk.n}`
-  inFlight.add(key)
-  try {
-    const fence = createFence(core, () => core.store.bulk.renew(chunk, core.process))
-    const context = { ...applyContext(core, change, fence), throttle }
-    const ended = await workOnChunk(core, chunk, (items) => definition.bulk.work(plan, items, context))
-    await storeChunkEnd(core, chunk, ended.end)
-    return ended
-  } finally {
-    inFlight.delete(key)
-  }
+  inFlight.add(keyOf(chunk))
+  const fence = createFence(core, () => core.store.bulk.renew(chunk, core.process))
+  const context = { ...applyContext(core, change, fence), throttle }
+  return workOnChunk(core, chunk, (items) => definition.bulk.work(plan, items, context))
 }
+
+const storeEnd = ({ core, inFlight }: JobRun, chunk: Chunk, end: ChunkResult['end']): Promise<void> =>
+  storeChunkEnd(core, chunk, end).finally(() => inFlight.delete(keyOf(chunk)))
+
+const keyOf = ({ jobId, n }: Chunk): string => `${jobId}:${n}`

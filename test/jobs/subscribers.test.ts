@@ -124,6 +124,14 @@ describe('subscriber export', () => {
     expect(readFileSync(path, 'utf8')).not.toMatch(/(^|,|\n)"?[=+@]/)
   })
 
+  it('learns links of the first two thousand people, and fills the database with no more', async () => {
+    await harness.say('subscriber export')
+    const { learner, store } = harness.app.core
+    await learner.flush()
+    const linksOf = async (n: number) => (await store.links.of([{ kind: 'email', id: emailOf(n) }])).length
+    expect(await Promise.all([0, 1_999, 2_000, 24_999].map(linksOf))).toEqual([1, 1, 0, 0])
+  })
+
   it('exports what an import understands', async () => {
     const exported = `email,first name,lead score,tags,company,position\n${emailOf(7)},First7,7,customer,"Company, 7",'=1+1\n`
     expect(textOf(await harness.withFile('subscriber import', exported))).toContain(

@@ -20,7 +20,7 @@ const mostWaiting = 200
 const mostKnown = 20_000
 const pauseMs = 20
 
-/** The one place that learns which ids belong together, from every answer of the services. */
+/** The one place that learns which ids belong together, from every answer of the services that it hears. */
 export const createLinkLearner = ({
   store,
   linksNow,

@@ -16,6 +16,8 @@ export type CallOptions = {
   signal?: AbortSignal | undefined
   deadlineMs?: number | undefined
   fence?: Fence | undefined
+  /** Nobody is told of the answer: it is one of very many that nobody looks at. */
+  unheard?: boolean | undefined
 }
 
 export type Observation = {

@@ -67,7 +67,7 @@ export type Services = Clients & {
   call(id: RowId, input?: CallInput, options?: CallOptions): Promise<ServiceAnswer>
   /** One of these may be called in a moment: what is sent only once has its connection by then. */
   expect(ids: readonly RowId[]): void
-  /** Tells about every answer, after whoever asked has it. */
+  /** Tells about every answer that is not asked for `unheard`, after whoever asked has it. */
   onAnswer(listener: AnswerListener): void
   breakers(): Record<ServiceName, BreakerState>
   /** How long each service still asks us to wait, in milliseconds. */
@@ -110,16 +110,17 @@ export function createServices(config: ServicesConfig, deps: ServicesDeps): Serv
   const listeners: AnswerListener[] = []
   const call = async (named: NamedRow, input: CallInput = {}, options?: CallOptions) => {
     const answer = await partOf(named.service).caller.call(named, input, options)
-    setImmediate(() => {
-      for (const listen of listeners) listen(named, input, answer)
-    })
+    if (options?.unheard !== true)
+      setImmediate(() => {
+        for (const listen of listeners) listen(named, input, answer)
+      })
     return answer
   }
   const underWay = new Map<string, Promise<ServiceAnswer>>()
   const callShared = (named: NamedRow, input: CallInput = {}, options?: CallOptions) => {
     if (options?.signal !== undefined || options?.deadlineMs !== undefined) return call(named, input, options)
     const key = `${named.id} ${canonicalJson(input)}`
-    const shared = underWay.get(key) ?? call(named, input).finally(() => underWay.delete(key))
+    const shared = underWay.get(key) ?? call(named, input, options).finally(() => underWay.delete(key))
     underWay.set(key, shared)
     return shared
   }
