@@ -147,29 +147,31 @@ function find(doc: Document, path: Path): Found {
   return { node, key, isWhole: true }
 }
 
+type Keys = { own: Map<string, Pair>; merged: Pair[] }
+
 /** Each map is gone through once, however many places in it are asked for; of equal keys the first counts. */
-const pairs = new WeakMap<YAMLMap, Map<string, Pair>>()
-function keysOf(map: YAMLMap): Map<string, Pair> {
-  const known = pairs.get(map)
+const keysOfMaps = new WeakMap<YAMLMap, Keys>()
+function keysOf(map: YAMLMap): Keys {
+  const known = keysOfMaps.get(map)
   if (known) return known
-  const keys = new Map<string, Pair>()
+  const keys: Keys = { own: new Map(), merged: [] }
   for (const pair of map.items) {
     if (!isScalar(pair.key)) continue
     const { value, source } = pair.key
     const name = source === '<<' ? source : String(value)
-    if (!keys.has(name)) keys.set(name, pair)
+    if (source === '<<') keys.merged.push(pair)
+    if (!keys.own.has(name)) keys.own.set(name, pair)
   }
-  pairs.set(map, keys)
+  keysOfMaps.set(map, keys)
   return keys
 }
 
 /** A key of the map itself, or one that it was given by a merge. */
 function pairOf(doc: Document, map: unknown, name: string, depth = 0): Pair | undefined {
   if (!isMap(map) || depth > 10) return undefined
-  const keys = keysOf(map)
-  const own = keys.get(name)
-  if (own) return own
-  const merged = keys.has('<<') ? map.items.filter(({ key }) => isScalar(key) && key.source === '<<') : []
+  const { own, merged } = keysOf(map)
+  const found = own.get(name)
+  if (found) return found
   for (const { value } of merged) {
     const maps = isSeq(value) ? value.items : [value]
     for (const each of maps) {

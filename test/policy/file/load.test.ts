@@ -579,7 +579,7 @@ describe('a doubt is a warning', () => {
   })
 
   it('when nobody may approve what comes to need it without a rule', () => {
-    const text = 'version: 1\nroles: { all: { run: [refund, campaign send] } }\n'
+    const text = 'version: 1\nroles: { all: { run: [refund, campaign send, freeze] } }\n'
     const sentence = (names: string) =>
       `bellhop.yml:2:1: no role may approve ${names}, which can come to need it: what moves money and policy reload by default, others when they are repeated.`
     expect(warningsOf(text)).toEqual([sentence('"refund"')])
