@@ -37,8 +37,7 @@ export const viewFor = async (
   place: string,
 ): Promise<View> => {
   const audience = audienceOf(change, place)
-  const mentionsThem =
-    change.state === 'pending' && change.notify !== 'channel' && (audience === 'own' || audience === 'shared')
+  const mentionsThem = change.state === 'pending' && change.notify !== 'channel' && audience === 'shared'
   const mentions = mentionsThem ? turnOf(policy, change, await store.absences.active()) : []
   return place.startsWith('reminder:')
     ? reminderOf(change, now(), mentions)

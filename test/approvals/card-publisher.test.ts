@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { adoptCard } from '../../src/approvals/adopt-card.ts'
 import { type PublisherCore, retryAt, showCards, viewFor } from '../../src/approvals/card-publisher.ts'
+import { noteClosed, tryClosed } from '../../src/approvals/closed-channels.ts'
 import { notifyRequester } from '../../src/approvals/outcome-publisher.ts'
 import { showReminder } from '../../src/approvals/reminder-publisher.ts'
 import { defaultTimings } from '../../src/core/timings.ts'
@@ -274,19 +275,37 @@ it.each([
   expect(words.includes('Yours to confirm')).toBe(isTheirs)
 })
 
+it.each<[string, 'others' | 'its requester', string[]]>([
+  ['origin', 'others', ['Fay']],
+  ['mirror', 'others', ['Fay']],
+  ['reminder:1:C1', 'others', ['Fay']],
+  ['aside', 'others', []],
+  ['direct:fay', 'others', []],
+  ['reminder:1:direct:fay', 'others', []],
+  ['origin', 'its requester', []],
+])('%s, where %s may say yes, mentions %j', async (place, by, names) => {
+  core.policy = {
+    ...core.policy,
+    people: [{ id: 'fay', name: 'Fay', roles: ['finance'], accounts: { slack: 'U-fay' } }],
+    roles: { finance: { run: [], approve: ['*'], delegate: false } },
+  } as never
+  const { mentions = [] } = await viewFor(core, changeIn('pending', by === 'others' ? {} : confirm), place)
+  expect(mentions.map(({ name }) => name)).toEqual(names)
+})
+
 describe('a copy that was pressed', () => {
   const asker = { person: 'ann', name: 'Ann', platform: 'slack', account: 'U-ann', groups: [], roles: [] }
   const pressed = async (
-    stored: { known?: number; isStored?: boolean },
+    stored: { known?: number; knownIn?: string; isStored?: boolean },
     { on = 'slack-7', platform = 'slack', isBeingShown = false } = {},
   ) => {
-    const { known, isStored = true } = stored
+    const { known, knownIn = 'slack', isStored = true } = stored
     const change = changeIn('pending')
     if (isStored) await core.store.changes.insert(change)
     if (known !== undefined)
       await core.store.cards.add({
         changeId: change.id,
-        platform: 'slack',
+        platform: knownIn,
         address: 'slack-7',
         place: 'origin',
         version: known,
@@ -326,6 +345,11 @@ describe('a copy that was pressed', () => {
       [{ known: 0 }, { isBeingShown: true }],
       {},
     ],
+    [
+      'is another one than that of another messenger with the same address',
+      [{ known: version, knownIn: 'discord' }],
+      { adopted: 1, tasks: 1, woken: 1 },
+    ],
     ['without saying where is left alone', [{}, { on: '' }], {}],
     ['in a messenger that is not joined is left alone', [{}, { platform: 'discord' }], {}],
     [
@@ -349,6 +373,31 @@ describe('when a place or a platform fails', () => {
     expect(slack.shown('C-approvals')).toHaveLength(1)
     await showCards(core, next(change, done))
     expect(slack.shown('U-ann')).toEqual([expect.stringContaining('All done')])
+  })
+
+  it('a place that is gone and where nobody decides leaves the change as it is', async () => {
+    slack.fail({ call: 'post', at: 'C1', error: gone() })
+    const change = changeIn('pending')
+    await core.store.changes.insert(change)
+    await showCards(core, change)
+    expect(await core.store.changes.get(change.id)).toEqual(change)
+  })
+
+  it('somebody whom no messenger reaches is on the card with what the last one said', async () => {
+    const accounts = { slack: 'U-fay', discord: 'D-fay' }
+    core.policy = {
+      ...core.policy,
+      people: [{ id: 'fay', name: 'Fay', roles: ['finance'], accounts }],
+      roles: { finance: { run: [], approve: ['*'], delegate: false } },
+    } as never
+    slack.fail({ call: 'direct', at: 'U-fay', error: gone() })
+    discord.fail({ call: 'direct', at: 'D-fay', error: broken() })
+    const change = changeIn('pending', { notify: 'direct' })
+    await core.store.changes.insert(change)
+    await showCards(core, change)
+    expect((await core.store.changes.get(change.id))?.reach?.refusals).toEqual([
+      { platform: 'slack', place: 'direct:fay', to: 'Fay', why: broken().words },
+    ])
   })
 
   it('a card that its platform does not take is tried elsewhere once, and then left alone', async () => {
@@ -536,6 +585,39 @@ describe('an approvals channel that takes no card', () => {
     const { first, last } = await closedFor(true)
     expect([first?.asked, last]).toEqual([['Fay', 'Gil'], undefined])
     expect(slack.shown('C-approvals')).toHaveLength(1)
+  })
+
+  it.each([
+    ['is forgotten once something newer was shown there', true, undefined, { closed_channel: 1 }],
+    [
+      'is left alone for five minutes while nothing newer was shown there',
+      false,
+      302_000,
+      { closed_channel: 1, notice: 1 },
+    ],
+  ])('and that nothing waits for %s', async (_, isShown, again, tasks) => {
+    const older = changeIn('applied', { id: 'c1', createdAt: 1_000 })
+    const newer = changeIn('applied', { id: 'c2', createdAt: 3_000 })
+    for (const change of [older, newer]) await core.store.changes.insert(change)
+    await showCards(core, isShown ? newer : older)
+    await noteClosed(core, 'slack', 'C-approvals', gone())
+    const doc = { platform: 'slack', channel: 'C-approvals', since: 2_000 }
+    expect(await tryClosed(core, doc, async () => expect.unreachable())).toBe(again)
+    expect(await core.store.tasks.pending()).toEqual(tasks)
+  })
+})
+
+describe('a reminder where there is no approvals channel', () => {
+  it.each([
+    ['is posted in the channel where it was asked for', false, false, ['C1']],
+    ['is not posted in the direct conversation where it was asked for', true, false, []],
+    ['is posted in a direct conversation that everybody reads', true, true, ['C1']],
+  ])('%s', async (_, direct, isShared, channels) => {
+    core.policy = { ...core.policy, approvals: [] }
+    core.messengers.set('slack', { ...slack, isShared })
+    const origin = { ...changeIn('pending').origin, direct }
+    await showReminder(core, changeIn('pending', { origin, reminder: { n: 1, why: 'It waits.' } }))
+    expect([...slack.messages.values()].map(({ place }) => place?.channel)).toEqual(channels)
   })
 })
 
