@@ -128,6 +128,16 @@ describe('a change for a later time', () => {
   })
 })
 
+it('neither a look-up nor a request that waits is made an emergency', async () => {
+  const { harness, as, ask } = await open()
+  const refused = { refusal: { message: 'Only a change that is asked for anew can be an emergency.' } }
+  expect(await as('U0SAM', 'api call chat GET /contacts/ --emergency "it burns"')).toMatchObject(refused)
+  const change = await ask(`refund ${harness.payment()} 20`)
+  const line = `approval change ${change.id} --amount 30 --emergency "it burns"`
+  expect(await as('U0SAM', line)).toMatchObject(refused)
+  expect(await harness.stored(change)).toMatchObject({ amount: 20, version: change.version })
+})
+
 it('a card that waits for days is drawn again now and then, not every minute', async () => {
   const { harness, as, ask, clock } = await open()
   const slack = createFakeMessenger('slack')

@@ -1,4 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { ChangeCommand } from '../../src/command/define.ts'
+import { intentOf } from '../../src/pipeline/asking/prepare.ts'
 import { plainWords } from '../../src/view/words.ts'
 import { account, buttonOf, changeOf, type Harness, joinGroups, openHarness, refusalOf } from './harness.ts'
 
@@ -209,6 +211,14 @@ describe('the same intent again', () => {
       rule: 'plan change',
       warnings: [{ parts: expect.arrayContaining([expect.stringContaining('asked for the same')]) }],
     })
+  })
+  it('two commands that mean the same are one wish, whichever was asked for, though neither says what its intent is', () => {
+    const intents = ['upgrade', 'downgrade', 'refund'].map((name) => {
+      const { intent: _, ...plain } = harness.registry.get(name) as ChangeCommand
+      return intentOf(plain, { id: 'sub_301' })
+    })
+    expect(intents[0]).toBe(intents[1])
+    expect(intents[0]).not.toBe(intents[2])
   })
   it('an api call for the same endpoint is the same wish under the same policy', async () => {
     const id = harness.payment()

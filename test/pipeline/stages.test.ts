@@ -14,7 +14,7 @@ people:
 roles:
   support: { run: [refund, "approval *", "policy explain"] }
   lead: { approve: ["*"] }
-  finance: { run: ["*"], approve: ["*"] }
+  finance: { run: ["*"], approve: ["*"], delegate: true }
 policies:
   - { name: refunds, commands: [refund], require: ${require} }
 ${more}
@@ -49,6 +49,18 @@ describe('in stages', () => {
     )
     expect(harness.effects()).toEqual([])
     expect(await harness.click('approve', change, 'fay')).toMatchObject({ state: 'applied' })
+  })
+
+  it('takes the vote of somebody without a right of their own for one who is away, by the right of that one', async () => {
+    const harness = await open(inOrder, '  - { name: away, commands: ["away *"], require: none }')
+    const change = await harness.ask(`refund ${harness.payment()} 60`)
+    await harness.click('approve', change, 'lea')
+    expect(await harness.refusedClick('approve', change, 'tim')).toMatchObject({ code: 'may_not_approve' })
+    await harness.say('away set --until "in 9h" --to tim', 'fay')
+    const { state, votes } = await harness.click('approve', change, 'tim')
+    expect(state).toBe('applied')
+    expect(votes[1]).toMatchObject({ by: { person: 'tim' }, for: { person: 'fay' } })
+    expect(votes[1]).not.toHaveProperty('granted')
   })
 
   it('a vote for what a budget asks beside them counts in no later stage', async () => {

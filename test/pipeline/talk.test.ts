@@ -147,6 +147,17 @@ describe('one more person', () => {
     }
   })
 
+  it('is changed alone, and that voids the votes; the same person again is nothing new', async () => {
+    const harness = await open()
+    const change = await harness.ask(`refund ${harness.payment()} 600 --also finn`)
+    await harness.click('approve', change, 'finn')
+    const same = await harness.say(`approval change ${change.id} --also "Finn Finance"`)
+    expect(refusalOf(same).code).toBe('nothing_to_change')
+    const after = changeOf(await harness.say(`approval change ${change.id} --also fay`))
+    expect(after).toMatchObject({ id: change.id, also: { person: 'fay' }, amount: 600, votes: [] })
+    expect(after.clauses).toMatchObject([{ count: 2 }, { people: [{ person: 'fay' }] }])
+  })
+
   it('must be somebody else who may approve it', async () => {
     const harness = await open()
     for (const who of ['kim', 'sam', 'nobody'])

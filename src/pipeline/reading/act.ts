@@ -181,9 +181,10 @@ const typedAction = (
   { choice, command: name, input }: StoredAnswer,
   thing: Thing,
 ): ThingAction | undefined => {
-  const command = choice && registry.get(name)
-  const param = command?.params.find((one) => one.name === choice?.param)
-  if (choice === undefined || command === undefined || param === undefined) return undefined
+  if (choice === undefined) return undefined
+  const command = registry.get(name)
+  const param = command?.params.find((one) => one.name === choice.param)
+  if (command === undefined || param === undefined) return undefined
   const key = param.name in input ? param.name : param.flag
   const before = input[key]
   const value = thingValue(param, thing)
