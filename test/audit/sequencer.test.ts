@@ -119,4 +119,5 @@ it('when it stops it numbers what is left, lets go, and never begins again', asy
   fail(new Error('the store is down'))
   await expect(open().sequencer.stop()).resolves.toBeUndefined()
   await expect(sequencer.stop()).resolves.toBeUndefined()
+  expect(await during(0)).toEqual(['numbered', 'warned the store is down'])
 })
