@@ -58,6 +58,6 @@ export const splitText = (text: string, size: number): string[] => {
 
 /** The start of a text, never half a letter. */
 const prefixOf = (text: string, most: number): string => {
-  const end = /[\ud800-\udbff]/.test(text[most - 1] ?? '') && text.length > most ? most - 1 : most
+  const end = /[\ud800-\udbff]/.test(text[most - 1] ?? '') ? most - 1 : most
   return text.slice(0, Math.max(0, end))
 }

@@ -205,6 +205,20 @@ describe('more than there is room for is left out and counted', () => {
     expect(dates(10)).toHaveLength(2)
   })
 
+  it('a second table with times is lines, each with its first value and the others that are not empty', () => {
+    const times = [null, { at: 0, text: '1 January 1970' }]
+    const block = table(
+      ['A', 'B', 'At'],
+      [
+        ['', '', ''],
+        ['a', 'b', ''],
+      ],
+    )
+    const columns = block.columns.map((column, at) => (at === 2 ? { ...column, times } : column))
+    const drawn = tableBlocks({ ...block, columns }, 'T', { ...endless, tables: 0 }) ?? []
+    expect(textOfBlocks(drawn as never)).toBe('•  –\n•  a  ·  B: b  ·  At: 1 January 1970')
+  })
+
   it('a table is the newer one where it has rows and Slack takes it', () => {
     const drawnIn = (rows: number, more: object = {}) =>
       tableBlocks(
