@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, expect, it } from 'vitest'
+import { connectAhead } from '../../../src/services/client/connect-ahead.ts'
 import { openRecorder, servicesAt } from '../recorder.ts'
 
 const { recorder, services } = await openRecorder()
@@ -46,6 +47,34 @@ it.each([
   expect((await refund()).understood).toBe(true)
   expect(recorder.requests).toHaveLength(1)
   expect(sockets).toHaveLength(2)
+})
+
+it.each([
+  ['that stands is handed out', {}, 'ahead'],
+  ['that the server has ended is not handed out', { readyState: 'writeOnly' }, 'new'],
+  ['that is closed is not handed out', { readyState: 'closed' }, 'new'],
+  ['on which something came is not handed out', { readableLength: 1 }, 'new'],
+])('a connection opened ahead %s', async (_, state, taken) => {
+  const destroyed: string[] = []
+  const socket = (name: string, more = {}) =>
+    ({
+      name,
+      readyState: 'open',
+      readableLength: 0,
+      destroy: () => destroyed.push(name),
+      ...more,
+    }) as unknown as Socket
+  const opening = [socket('ahead', state), socket('new')]
+  const connector = connectAhead(
+    (_, callback) => callback(null, opening.shift() as Socket),
+    'http://127.0.0.1',
+  )
+  connector.expect()
+  const { promise, resolve } = Promise.withResolvers<Socket | null>()
+  const options = { hostname: '127.0.0.1', protocol: 'http:', port: '80' }
+  connector.connect(options, (...[, given]) => resolve(given))
+  expect(await promise).toMatchObject({ name: taken })
+  expect(destroyed).toEqual(taken === 'new' ? ['ahead'] : [])
 })
 
 it('a connection that nobody used for a second is given up', async () => {

@@ -51,4 +51,31 @@ describe('an exchange', () => {
     handler.onRequestStart?.(late, {})
     expect(aborted).toBe(true)
   })
+
+  it('given up before it begins is never handed over', async () => {
+    let dispatched = false
+    const dispatch = () => {
+      dispatched = true
+      return true
+    }
+    const signal = AbortSignal.abort()
+    const exchange = await sendOnce({ dispatch } as unknown as Dispatcher, request, { ...limits, signal })
+    expect(exchange).toMatchObject({ end: 'broken', left: false, cause: { message: 'given up' } })
+    expect(dispatched).toBe(false)
+  })
+
+  it.each([
+    ['ends', 100],
+    ['is too large', 101],
+  ])('whose answer %s without a status has the status 0', async (_, bytes) => {
+    const dispatch = (_: unknown, handler: Dispatcher.DispatchHandler) => {
+      const controller = { abort: () => undefined } as unknown as Dispatcher.DispatchController
+      handler.onRequestStart?.(controller, {})
+      handler.onResponseData?.(controller, Buffer.alloc(bytes))
+      handler.onResponseEnd?.(controller, {})
+      return true
+    }
+    const exchange = await sendOnce({ dispatch } as unknown as Dispatcher, request, limits)
+    expect(exchange).toMatchObject({ end: 'answered', status: 0 })
+  })
 })

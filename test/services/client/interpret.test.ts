@@ -97,3 +97,9 @@ it('an answer is read with a mark before it, and without our key in its words', 
   const waits = answers(429, '{}', { 'retry-after': '2' })
   expect(meaningOf('once', waits)).toMatchObject({ retryAfterMs: 2_000 })
 })
+
+it('plain words are looked for in the first two thousand characters only', () => {
+  const late = (blanks: number) => meaningOf('read', answers(400, `${' '.repeat(blanks)}no`))
+  expect(late(1_998)).toMatchObject({ serviceMessage: 'no' })
+  expect(late(1_999)).toMatchObject({ serviceMessage: 'n' })
+})

@@ -10,14 +10,14 @@ beforeEach(async () => {
 })
 afterEach(() => recorder.stop())
 
-function watched() {
+function watched(now = Date.now) {
   const lines: string[] = []
   const seen: Observation[] = []
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) })
   const services = servicesAt(
     recorder.origin,
     { breaker: { failures: 100, openMs: 1_000 } },
-    { log, observe: (one) => seen.push(one) },
+    { log, now, observe: (one) => seen.push(one) },
   )
   return { services, lines, seen }
 }
@@ -44,6 +44,19 @@ describe('the log', () => {
       { service: 'email', row: 'subscriberStats', status: 503, attempt: 1, kind: 'unavailable' },
       { service: 'email', row: 'subscriberStats', status: 200, attempt: 2 },
     ])
+  })
+
+  it('counts the milliseconds from the sending of an attempt to its answer', async () => {
+    let now = 1_000_000
+    const { services, lines, seen } = watched(() => now)
+    recorder.respond = (...request) => {
+      now += 250
+      ok({})(...request)
+    }
+    await services.email.subscriberStats()
+    await services.close()
+    expect(lines.map((line) => JSON.parse(line).ms)).toEqual([250])
+    expect(seen.map(({ ms }) => ms)).toEqual([250])
   })
 
   it('has a line for a call that was held back', async () => {

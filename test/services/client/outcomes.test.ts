@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Services } from '../../../src/services/client/client.ts'
+import { createServices, type Services } from '../../../src/services/client/client.ts'
 import { ServiceError } from '../../../src/services/errors.ts'
 import { listen } from '../../harness/listen.ts'
 import {
@@ -9,6 +9,7 @@ import {
   hang,
   json,
   ok,
+  quiet,
   type Recorder,
   type Respond,
   raw,
@@ -217,5 +218,20 @@ describe("the service's own words", () => {
     expect(await saidFor(json({ message: 'bad key billing-key-1:billing-secret-1' }, 401))).toBe(
       'bad key [key]:[key]',
     )
+  })
+
+  it('keep what only looks like a key that is empty or very short', async () => {
+    const baseUrl = recorder.origin
+    const short = createServices(
+      {
+        email: { baseUrl, apiKey: '' },
+        chat: { baseUrl, apiKey: 'abc' },
+        billing: { baseUrl, apiKey: 'four', secretKey: 'x' },
+      },
+      { log: quiet },
+    )
+    recorder.respond = json({ status: 'success', message: 'abc, x and four' })
+    await expect(refund(short)).resolves.toMatchObject({ message: 'abc, x and [key]' })
+    await short.close()
   })
 })
