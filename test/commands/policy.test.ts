@@ -61,6 +61,19 @@ it('a broken file is refused with its lines', async () => {
   expect(words).toContain(`bellhop.yml:${lineOf('many')}:`)
 })
 
+it('of a file with more than twenty mistakes the first twenty are told', async () => {
+  const rules = Array.from(
+    { length: 21 },
+    (_, at) => `  - { name: r${at}, commands: [refund], require: maybe }\n`,
+  )
+  const broken = `version: 1\npolicies:\n${rules.join('')}`
+  const { say } = await openHarness({ reads: () => broken })
+  const words = textOf(await say('policy reload', 'fay'))
+  expect([...words.matchAll(/bellhop\.yml:(\d+):/g)].map(([, line]) => Number(line))).toEqual(
+    Array.from({ length: 20 }, (_, at) => at + 3),
+  )
+})
+
 it('two versions are compared in words, the order of the rules included', () => {
   const rules = (...names: string[]) =>
     `version: 1\npolicies:\n${names.map((name) => `  - { name: ${name}, commands: [refund], require: confirm }\n`).join('')}`

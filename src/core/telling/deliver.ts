@@ -127,10 +127,11 @@ export const waysTo = <T>(
   { person, platform, account }: { person: string; platform?: Platform; account?: string },
   send: (messenger: Messenger, account: string) => Promise<T>,
 ): DeliveryWay<T>[] => {
-  const listed = policy.people.find(({ id }) => id === person)
   const isNobody = isWorkflow(policy, platform ?? '', account ?? '')
   // What everybody reads together is a place to look at, and nobody is called there.
-  const others = (listed === undefined ? [] : allAccountsOf(listed))
+  const others = policy.people
+    .filter(({ id }) => id === person)
+    .flatMap((listed) => allAccountsOf(listed))
     .filter((one) => isNobody || one.platform !== platform || isElsewhere(one.account, account))
     .map((one) => [one.platform, one.account] as const)
     .toSorted(([one], [other]) => sharedLast(messengers, one) - sharedLast(messengers, other))

@@ -91,3 +91,19 @@ test('what is done under a name is watched until its end, also when it fails', a
   await watch.during('task: tell', async () => undefined)
   expect(told).toMatchObject([{ underWay: ['task: cards'] }, { underWay: ['job'] }])
 })
+
+test('what the process worked meanwhile is told in milliseconds, its own work and that of the system', () => {
+  const used = vi.spyOn(process, 'threadCpuUsage').mockReturnValue({ user: 2_000_000, system: 1_000_000 })
+  onTestFinished(() => used.mockRestore())
+  const told: unknown[] = []
+  let now = 0
+  const watch = createStallWatch(
+    { log: { warn: (...words: unknown[]) => void told.push(words[0]) }, count: () => undefined },
+    () => now,
+  )
+  const slow = watch.begin('console: policy show')
+  now = 1_000
+  used.mockReturnValue({ user: 2_500_000, system: 1_100_000 })
+  slow.isOver()
+  expect(told).toMatchObject([{ ms: 950, cpuMs: 600 }])
+})
