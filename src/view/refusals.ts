@@ -214,12 +214,14 @@ export const refusalView = (said: Refusal): View => {
   }
 }
 
-/** The first sentence, and the others; a short message is its own title. */
+/** The first sentence, and the others; a short line is its own title. */
 const sentencesOf = (message: string): [first: string, rest: string] => {
-  const end = message.length <= longestTitle ? -1 : message.search(/[.:] /)
-  return end === -1 || end > longestTitle
-    ? [message, '']
-    : [message.slice(0, end + 1).replace(/:$/, ''), capital(message.slice(end + 2))]
+  const [line = '', ...lines] = message.split('\n')
+  const end = line.length <= longestTitle ? -1 : line.search(/[.:] /)
+  const isWhole = end === -1 || end > longestTitle
+  const title = isWhole ? line : line.slice(0, end + 1)
+  const rest = isWhole ? [] : [capital(line.slice(end + 2))]
+  return [isWhole && lines.length === 0 ? title : title.replace(/:$/, ''), [...rest, ...lines].join('\n')]
 }
 const longestTitle = 120
 const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1)

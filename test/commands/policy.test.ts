@@ -69,6 +69,7 @@ it('of a file with more than twenty mistakes the first twenty are told', async (
   const broken = `version: 1\npolicies:\n${rules.join('')}`
   const { say } = await openHarness({ reads: () => broken })
   const words = textOf(await say('policy reload', 'fay'))
+  expect(words).toMatch(/^The policy file is refused\n[^⏎]*bellhop\.yml:3:46: /)
   expect([...words.matchAll(/bellhop\.yml:(\d+):/g)].map(([, line]) => Number(line))).toEqual(
     Array.from({ length: 20 }, (_, at) => at + 3),
   )

@@ -111,3 +111,21 @@ it('a refusal is shown with what to do next and the usage line', () => {
   })
   expect(refusalView(refusal('database_down', 'Down.')).tone).toBe('bad')
 })
+
+it.each([
+  ['short', 'It is refused:\nline 1: no\nline 2: no', 'It is refused', 'line 1: no\nline 2: no'],
+  ['short, of one line', 'It says: no', 'It says: no', undefined],
+  [
+    'long',
+    `It is refused. ${'x'.repeat(120)}\nline 2: no`,
+    'It is refused.',
+    `X${'x'.repeat(119)}\nline 2: no`,
+  ],
+  ['of one long sentence', `${'x'.repeat(121)}:\nmore`, 'x'.repeat(121), 'more'],
+])('the title of a message that is %s is one line', (_, message, title, rest) => {
+  const { blocks, ...view } = refusalView(refusal('bad_policy', message))
+  expect(view.title).toBe(title)
+  expect(blocks.find(({ kind }) => kind === 'text')).toEqual(
+    rest === undefined ? undefined : { kind: 'text', text: rest },
+  )
+})
