@@ -233,7 +233,7 @@ const textOf = (change: Change): string => {
 const knownAs = (text: string): Change | undefined => {
   const id = idIn(text)
   const before = id === undefined ? undefined : known.get(id)
-  if (id === undefined || before?.text !== text) return undefined
+  if (before?.text !== text) return undefined
   before.change ??= frozen(JSON.parse(text) as Change)
   return before.change
 }

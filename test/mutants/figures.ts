@@ -47,6 +47,11 @@ ${markdownTable({ head: ['part', 'goal', 'first sample', 'last sample'], rows })
 
 ${survivors.length === 0 ? 'Nothing of the last samples survived.' : `What survived of the last samples:\n\n${survivors.map((line) => `- \`${line.replaceAll('`', "'")}\``).join('\n')}`}
 
-Run: ${Object.values(all).at(-1)?.run ?? circumstances()}.`,
+Run: ${
+      Object.values(all)
+        .map(({ run }) => run)
+        .toSorted()
+        .at(-1) ?? circumstances()
+    }.`,
   })
 }
