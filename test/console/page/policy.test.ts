@@ -27,7 +27,7 @@ describe.skipIf(!hasBrowser)('the page that compares a policy', async () => {
 
     await draft.fill(demoPolicy.replace('require: confirm', 'require: <b>maybe</b>'))
     await page.getByRole('button', { name: 'Compare' }).click()
-    await page.getByText(/Wrong value <b>maybe<\/b>/).waitFor()
+    await page.getByText(/wrong value <b>maybe<\/b>/).waitFor()
     expect(opened.app.core.policy.policies[0]?.require).toEqual([{ kind: 'confirm' }])
     expectQuiet()
   })
