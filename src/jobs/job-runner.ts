@@ -18,7 +18,7 @@ export type JobRun = {
   change: Change
   definition: ChangeCommand & Required<Pick<ChangeCommand, 'bulk'>>
   throttle(): Promise<void>
-  /** Chunks that this process is sending right now. */
+  /** Chunks that this process has claimed and whose end it has not stored yet. */
   inFlight: Set<string>
   stopping: AbortSignal
 }
@@ -32,7 +32,7 @@ const probePauses = { firstMs: 1_000, longestMs: 30_000 }
 
 /** Runs until no chunk is left, the job is paused or stopped, or this process shuts down. */
 export const runJob = async (given: JobRun): Promise<void> => {
-  const { core, id, change, definition, stopping } = given
+  const { core, id, change, definition, inFlight, stopping } = given
   const plan = definition.plan.parse(change.plan)
   let bad = 0
   let frozenCheck = 0
@@ -41,23 +41,31 @@ export const runJob = async (given: JobRun): Promise<void> => {
 
   const lane = async (): Promise<void> => {
     let chunk = await nextChunk()
-    while (chunk !== null) {
-      const current = chunk
-      const { end, error } = await core.tracing.ofChange(change, 'batch', () => attempt(given, plan, current))
-      const isSent = end.state === 'sent'
-      const storing = storeEnd(given, current, end)
-      bad = isSent ? 0 : bad + 1
-      if (!isSent) await storing.then(() => react(end.state, error))
-      // Where all is well, the next one is claimed meanwhile, so that both wait for the disk once.
-      chunk = await nextChunk().catch(() => storing.then(nextChunk))
-      await storing
+    try {
+      while (chunk !== null) {
+        const current = chunk
+        const { end, error } = await core.tracing.ofChange(change, 'batch', () =>
+          attempt(given, plan, current),
+        )
+        const isSent = end.state === 'sent'
+        const storing = storeChunkEnd(core, current, end).finally(() => inFlight.delete(keyOf(current)))
+        bad = isSent ? 0 : bad + 1
+        if (!isSent) await storing.then(() => react(end.state, error))
+        // Where all is well, the next one is claimed meanwhile, so that both wait for the disk once.
+        chunk = await nextChunk().catch(() => storing.then(nextChunk))
+        await storing
+      }
+    } finally {
+      if (chunk !== null) inFlight.delete(keyOf(chunk))
     }
   }
 
   const nextChunk = async (): Promise<Chunk | null> => {
     await clear
     if (!isOver && !stopping.aborted) await checkFreeze()
-    return isOver || stopping.aborted ? null : core.store.bulk.claim(id, core.process)
+    const chunk = isOver || stopping.aborted ? null : await core.store.bulk.claim(id, core.process)
+    if (chunk !== null) inFlight.add(keyOf(chunk))
+    return chunk
   }
 
   const react = async (
@@ -105,17 +113,14 @@ export const runJob = async (given: JobRun): Promise<void> => {
 }
 
 const attempt = (
-  { core, change, definition, throttle, inFlight }: JobRun,
+  { core, change, definition, throttle }: JobRun,
   plan: unknown,
   chunk: Chunk,
 ): Promise<ChunkResult> => {
-  inFlight.add(keyOf(chunk))
   const fence = createFence(core, () => core.store.bulk.renew(chunk, core.process))
   const context = { ...applyContext(core, change, fence), throttle }
   return workOnChunk(core, chunk, (items) => definition.bulk.work(plan, items, context))
 }
 
-const storeEnd = ({ core, inFlight }: JobRun, chunk: Chunk, end: ChunkResult['end']): Promise<void> =>
-  storeChunkEnd(core, chunk, end).finally(() => inFlight.delete(keyOf(chunk)))
-
-const keyOf = ({ jobId, n }: Chunk): string => `${jobId}:${n}`
+/** What a chunk is called in `inFlight`. */
+export const keyOf = ({ jobId, n }: Pick<Chunk, 'jobId' | 'n'>): string => `${jobId}:${n}`

@@ -3,7 +3,7 @@ import { claimTimes } from '../core/claims/claim-lease.ts'
 import type { Core } from '../core/core.ts'
 import { createRateLimit } from '../retry.ts'
 import { pauseJob } from './job-end.ts'
-import { type JobRun, runJob } from './job-runner.ts'
+import { type JobRun, keyOf, runJob } from './job-runner.ts'
 import { putProgress } from './progress-publisher.ts'
 
 /** Runs the bulk jobs in this process. Every replica may have one. */
@@ -113,7 +113,7 @@ const findLost = async (core: Core, inFlight: ReadonlySet<string>): Promise<void
   for (const chunk of await core.store.bulk.sending(1_000)) {
     const isOurs = chunk.owner === core.process
     const isAlive = isOurs
-      ? inFlight.has(`${chunk.jobId}:${chunk.n}`) || chunk.at > core.now() - forgottenMs
+      ? inFlight.has(keyOf(chunk)) || chunk.at > core.now() - forgottenMs
       : (await core.store.leases.holder(`process:${chunk.owner}`)) !== null
     if (isAlive) continue
     const why = isOurs ? 'The result could not be stored.' : 'The process that was sending it died.'
