@@ -65,12 +65,15 @@ export const fillFor = (
       const param = command.params.find((one) => isOpen(one) && takesThing(one, items, at))
       take(param, at, saidValue(param, item))
     } else if (item.role === 'number') {
-      const param = numberParam(command, items, isOpen)
+      const param = numberParam(command, items, at, isOpen)
       const read = param === undefined ? undefined : coerce(param, item.value ?? item.text)
       if (read?.ok === false) refused.set(at, `${item.text} (${read.refusal.message})`)
-      else take(param, at, item.value ?? item.text)
+      else {
+        take(param, at, item.value ?? item.text)
+        for (const name of namesOf(param, items)) explained.add(name)
+      }
     } else if (item.role === 'doubt') {
-      if (numberParam(command, items, isOpen) !== undefined) refused.set(at, item.why ?? item.text)
+      if (numberParam(command, items, at, isOpen) !== undefined) refused.set(at, item.why ?? item.text)
     } else if (item.role === 'time') {
       if (!isInName(items, at, free)) takeTime(at, item.span ?? {})
     } else if (!used.has(at)) {
@@ -186,22 +189,32 @@ const takesThing = (param: Param, items: readonly Item[], at: number): boolean =
   return param.kinds.some((kind) => among.some((one) => one === kind))
 }
 
-/** The parameter that some word names, else the amount, else the only number that is required. */
+/** The parameter that the nearest word names, else the amount, else the only number that is required. */
 const numberParam = (
   command: Command,
   items: readonly Item[],
+  at: number,
   isOpen: (param: Param) => boolean,
 ): Param | undefined => {
   const open = command.params.filter(isOpen)
   const numbers = open.filter(({ type }) => type === 'integer' || type === 'number')
+  // From the nearest on; of two that are as far away, the one before the number comes first.
   const words = items
+    .map(({ role, text }, index) => ({ role, text, away: Math.abs(index - at) }))
     .filter(({ role }) => role !== 'thing')
+    .toSorted((one, other) => one.away - other.away)
     .flatMap(({ text }) => text.toLowerCase().split(' '))
-  return (
-    numbers.find(({ flag }) => flag.split('-').every((word) => words.includes(word))) ??
-    open.find(({ type }) => type === 'amount') ??
-    numbers.find(({ required }) => required)
-  )
+  const places = ({ flag }: Param) => flag.split('-').map((word) => words.indexOf(word))
+  const named = numbers
+    .filter((param) => !places(param).includes(-1))
+    .toSorted((one, other) => Math.max(...places(one)) - Math.max(...places(other)))
+  return named[0] ?? open.find(({ type }) => type === 'amount') ?? numbers.find(({ required }) => required)
+}
+
+/** Where the words of its name stand. */
+const namesOf = (param: Param | undefined, items: readonly Item[]): number[] => {
+  const words = param?.flag.split('-') ?? []
+  return [...items.keys()].filter((at) => words.includes((items[at] as Item).text.toLowerCase()))
 }
 
 /** "Black Friday": a day that is written as a part of a name, where one is wanted. */

@@ -48,7 +48,9 @@ describe('what is said beside an order', () => {
       'ask back refund pay_1001 (not read: "1.000" can be read as 1000 and as 1: write the one that you mean)',
     ],
     ['upgrade sub_1 to plan_2 price 12.5', 'offer upgrade sub_1 plan_2 --price 12.5'],
-    ['upgrade sub_1 to plan_2 quantity 3', 'ask back upgrade sub_1 plan_2 --quantity 3 (not read: quantity)'],
+    ['upgrade sub_1 to plan_2 quantity 3 price 12.5', 'offer upgrade sub_1 plan_2 --price 12.5 --quantity 3'],
+    ['upgrade sub_1 to plan_2 3 quantity 12.5 price', 'offer upgrade sub_1 plan_2 --price 12.5 --quantity 3'],
+    ['upgrade sub_1 to plan_2 quantity 3', 'offer upgrade sub_1 plan_2 --quantity 3'],
     ['create contact +46701234567', 'offer contact create +46701234567'],
     ['create subscriber a@x.io', 'offer subscriber create a@x.io'],
     ['send spring sale to all', 'ask back campaign send cmp_spring_sale'],
@@ -66,6 +68,8 @@ describe('what is said beside an order', () => {
     ],
     ['message +46701234567 hello', 'ask back message text +46701234567'],
     ['send spring sale to a@x.io and b@x.io', 'offer campaign send cmp_spring_sale a@x.io,b@x.io'],
+    ['find regular campaigns', 'run campaign find --type Regular'],
+    ['show spring "sale"', 'nothing'],
     ['refnd pay_1001 20', 'offer refund pay_1001 20'],
     ['create a campaign spring sale', 'run campaign get cmp_spring_sale (not read: create)'],
     ['show me ada@example.com and zorblax', 'run subscriber get ada@example.com (not read: zorblax)'],
@@ -82,7 +86,7 @@ describe('what is said beside an order', () => {
     ['set lead score of ada@example.com to 80', 'offer subscriber update ada@example.com --lead-score 80'],
     ['set score of ada@example.com to 80', 'nothing'],
     ['upgrade sub_1 to plan_2 setup 5', 'nothing'],
-    ['upgrade sub_1 to plan_2 setup fee 5', 'ask back upgrade sub_1 plan_2 --setup-fee 5 (not read: fee)'],
+    ['upgrade sub_1 to plan_2 setup fee 5', 'offer upgrade sub_1 plan_2 --setup-fee 5'],
     ['a@x.io b@x.io', 'nothing'],
   ])('%s means: %s', (said, meaning) => {
     expect(meaningOf(read(said))).toBe(meaning)

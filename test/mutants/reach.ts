@@ -28,6 +28,7 @@ const tried = {
     'commands',
     'core',
     'intent',
+    'jobs',
     'model',
     'pipeline',
     'policy',

@@ -16,7 +16,7 @@ import { parseArgs } from 'node:util'
 import { createRandom } from '../../prove/random.ts'
 import { createFolder, findPostgres, startCluster, stopCluster } from '../harness/postgres.ts'
 import { keepFigures, writeFigures } from './figures.ts'
-import { type Note, readNotes, type Try } from './notes.ts'
+import { type Note, namePlanted, readNotes, type Try } from './notes.ts'
 import { type Fault, faultsIn } from './operators.ts'
 import { readReach, testsReaching, type Width } from './reach.ts'
 import { withSwitches } from './switches.ts'
@@ -49,6 +49,9 @@ const { values, positionals } = parseArgs({
 })
 const random = createRandom(Number(values.seed.replaceAll('-', '')))
 console.log(`seed ${values.seed}, ${values.sample} faults for each part (--sample all for every one)`)
+
+/** How many test files are tried with one fault in a process of its own. */
+const mostFromTheStart = 20
 
 /** The process group of the tests, which must not outlive this process. */
 let running: number | undefined
@@ -103,7 +106,8 @@ async function tryPart({ name, files, goal }: (typeof parts)[number]): Promise<v
 
 /**
  * Each test file alone first, which tells how long it takes and which faults it comes to; then with each of those, the quickest
- * first, until one has noticed it; at last, in a process of its own, what is decided while the sources are loaded.
+ * first, until one has noticed it. The sources are loaded once for all of them, so that what is decided meanwhile is the same for
+ * each: at last, in a process of its own, a fault with the files for which it was not on.
  */
 async function judge(faults: Planted[]): Promise<Verdict[]> {
   const all = [...new Set(faults.flatMap(({ tests }) => tests))]
@@ -115,7 +119,7 @@ async function judge(faults: Planted[]): Promise<Verdict[]> {
     `${healthy.length} test files, ${Math.round(healthy.reduce((sum, { ms }) => sum + ms, 0) / 1000)} s`,
   )
   const noticedBy = new Map<number, string>()
-  const ran = new Set<number>()
+  const tried = new Set<string>()
   const tries = healthy.flatMap(({ test, asked }): Try[] => {
     const mine = faults.filter(({ id, tests }) => tests.includes(test) && asked.includes(String(id)))
     // Healthy again behind them: what a fault left behind must not count for the next.
@@ -124,17 +128,19 @@ async function judge(faults: Planted[]): Promise<Verdict[]> {
   for (const [test, mine] of Map.groupBy(await runTries(tries, { healthy }), (note) => note.test)) {
     const isClean = mine.findLast(({ fault }) => fault === 0)?.state === 'passed'
     for (const { fault, state, ran: itRan } of mine.filter((note) => note.fault > 0)) {
-      if (itRan) ran.add(fault)
+      if (itRan) tried.add(namePlanted(test, fault))
       if (state !== 'failed' || noticedBy.has(fault)) continue
       if (isClean || (await isNoticedAlone(test, fault, healthy))) noticedBy.set(fault, test)
     }
   }
   console.log(`${noticedBy.size} of ${faults.length} noticed while the sources stay loaded`)
   const isReached = ({ id }: Planted) => healthy.some(({ asked }) => asked.includes(String(id)))
-  const atLoad = faults.filter((fault) => isReached(fault) && !noticedBy.has(fault.id) && !ran.has(fault.id))
-  for (const { id, tests } of atLoad) {
+  for (const { id, tests } of faults.filter((fault) => isReached(fault) && !noticedBy.has(fault.id))) {
     // The nearest, which come first in what reaches it.
-    const some = tests.flatMap((name) => healthy.find(({ test }) => test === name) ?? []).slice(0, 12)
+    const some = tests
+      .filter((name) => !tried.has(namePlanted(name, id)))
+      .flatMap((name) => healthy.find(({ test }) => test === name) ?? [])
+      .slice(0, mostFromTheStart)
     const notes = await runTries(
       some.map(({ test }): Try => [test, id]),
       { healthy, fromTheStart: id },
