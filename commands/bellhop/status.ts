@@ -38,7 +38,7 @@ export const bellhopStatus = defineQuery({
           Waiting: plural(status.waiting, 'change'),
           'Messages to send': plural(status.queue, 'message'),
           'Audit log': plural(status.log.entries, 'entry', 'entries'),
-          'Signed by': status.log.key || undefined,
+          'Signed by': status.log.key,
           Agents: names(
             records.agents().map(({ name, owner }) => `${name} (of ${owner})`),
             '',

@@ -25,7 +25,7 @@ export const policyReload = defineChange({
     title: 'Take in the changed policy file',
     tone: 'warn',
     blocks: [
-      facts({ File: source, Digest: digest, 'Sealed by': sealedBy.join(', ') || undefined }),
+      facts({ File: source, Digest: digest, 'Sealed by': sealedBy.join(', ') }),
       list(changes),
       ...warnings.map((words) => note('warn', words)),
     ],

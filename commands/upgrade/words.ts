@@ -21,7 +21,7 @@ export const planFacts = (subscriptionId: string, body: Body, known?: KnownPlan,
     Paid: body.payment_mode === 'offline' ? 'offline' : 'by credit card',
     'Card to charge': body.card_id,
     Due: body.payment_term ?? 'net0, the default',
-    Customer: [who, body.customer_id].filter(Boolean).join(', ') || undefined,
+    Customer: [who, body.customer_id].filter(Boolean).join(', '),
     Price:
       body.price === undefined
         ? `the plan’s own price${known?.price ? `, ${known.price}` : ''}`
