@@ -1,13 +1,13 @@
 import type { z } from 'zod'
 import type { ReadContext } from '../../src/command/context.ts'
-import { number, part, record, text } from '../../src/services/endpoints/answer-fields.ts'
+import { count, part, record, text } from '../../src/services/endpoints/answer-fields.ts'
 import { ifReadable, isRecord, type OpenRecord, recordsIn } from '../../src/services/read-answer.ts'
 import { when } from '../../src/view/format.ts'
 import { formatNumber as figure } from '../../src/view/format-number.ts'
 import { thing } from '../../src/view/thing.ts'
 import { type Block, table } from '../../src/view/view.ts'
 
-const counts = { totalSubscribers: number, unsubscribedCount: number, engagedCount: number }
+const counts = { totalSubscribers: count, unsubscribedCount: count, engagedCount: count }
 
 /** A list as it is created, as it appears in the statistics, or as the undocumented reads return it. */
 const open = record({
@@ -15,7 +15,7 @@ const open = record({
   _id: text,
   name: text,
   listName: text,
-  count: number,
+  count,
   ...counts,
   counts: part({ ...counts, lastUpdated: text }),
   createdAt: text,

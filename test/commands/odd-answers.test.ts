@@ -1,10 +1,16 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createCommands } from '../../commands/index.ts'
+import { createSandboxState, standIns } from '../../sandbox/sandbox.ts'
 import type { ReadContext } from '../../src/command/context.ts'
 import type { Command } from '../../src/command/define.ts'
 import { parseLine } from '../../src/command/line/parse.ts'
 import type { LinkEnd } from '../../src/model/link.ts'
+import { respondTo } from '../../src/sandbox/server/respond.ts'
+import { type StandIn, sandboxKeys } from '../../src/sandbox/service-sandbox.ts'
+import { credentialsOf } from '../../src/services/client/credentials.ts'
+import { interpret } from '../../src/services/client/interpret.ts'
+import { type CallInput, toRequest } from '../../src/services/client/request.ts'
 import {
   allRows,
   defaultGuesses,
@@ -44,13 +50,65 @@ test.each(asking.map((command) => [command.name, command] as const))(
   async (_, command) => {
     await fc.assert(
       fc.asyncProperty(fc.infiniteStream(oddAbout(command.examples[0])), async (answers) => {
-        const view = await viewOf(command, contextOf(answers))
+        const view = await viewOf(
+          command,
+          contextOf((named) => readAs(named, answers.next().value)),
+        )
         if (view !== undefined) expect(viewSchema.safeParse(view).error).toBeUndefined()
       }),
       { numRuns: 60, seed: 20_261 },
     )
   },
 )
+
+const oddJson = ['-1.5', '1e308', '1e999', 'null', '{}', '[[]]', 'true', '"\\ud800"']
+
+test.each(asking.map((command) => [command.name, command] as const))(
+  '%s shows or refuses what is right but for one field',
+  async (_, command) => {
+    const fields = new Set<string>()
+    await viewOf(
+      command,
+      contextOf(
+        rightBut((key, value) => {
+          if (key !== '' && typeof value !== 'object') fields.add(key)
+          return JSON.stringify(value)
+        }),
+      ),
+    )
+    for (const field of fields) {
+      for (const odd of oddJson) {
+        const answers = rightBut((key, value) => (key === field ? odd : JSON.stringify(value)))
+        const view = await viewOf(command, contextOf(answers))
+        if (view !== undefined) expect(viewSchema.safeParse(view).error, `${field}: ${odd}`).toBeUndefined()
+      }
+    }
+  },
+)
+
+const state = createSandboxState()
+
+/** What the sandbox would answer, with each of its plain values written by `write`, and read as the client reads it. */
+const rightBut = (write: (key: string, value: unknown) => string) => {
+  const written = (value: unknown, key = ''): string => {
+    if (Array.isArray(value)) return `[${value.map((one) => written(one, key)).join(',')}]`
+    if (typeof value !== 'object' || value === null) return write(key, value)
+    const members = Object.entries(value).filter(([, one]) => one !== undefined)
+    return `{${members.map(([name, one]) => `${JSON.stringify(name)}:${written(one, name)}`).join(',')}}`
+  }
+  return (named: NamedRow, input: CallInput = {}) => {
+    const { method, path, body = '' } = toRequest(named, input)
+    const [place = '', query = ''] = path.split('?')
+    const standIn = standIns.find(({ service }) => service.name === named.service) as StandIn
+    const { headers } = credentialsOf(standIn.service, sandboxKeys(standIn.service))
+    const request = { standIn, method, path: place, query: new URLSearchParams(query), headers, text: body }
+    const { status, body: right } = respondTo(request, state, now)
+    const answer = { end: 'answered', status, headers: {}, body: Buffer.from(written(right)) } as const
+    const read = interpret(named, answer, { now, redact: (words) => words })
+    if (isServiceError(read)) throw read
+    return read
+  }
+}
 
 const viewOf = async (command: Command, context: ReadContext) => {
   const parsed = parseLine(registry, command.examples[0], fileFor(command.examples[0]))
@@ -73,19 +131,20 @@ const viewOf = async (command: Command, context: ReadContext) => {
   }
 }
 
-/** Every answer is odd, and read by its row as the client would read it. */
-const contextOf = (answers: Iterator<unknown>): ReadContext => {
+const now = Date.parse('2026-11-15')
+
+const contextOf = (answer: (named: NamedRow, input?: CallInput) => unknown): ReadContext => {
   const readers = { email: {}, chat: {}, billing: {} } as Record<string, Record<string, unknown>>
   for (const named of allRows().filter(({ row }) => row.effect === 'read')) {
     Object.assign(readers[named.service] ?? {}, {
-      [named.name]: async () => readAs(named, answers.next().value),
+      [named.name]: async (input?: CallInput) => answer(named, input),
     })
   }
   const itself = async (start: LinkEnd) => ({ start, ends: [{ ...start, link: undefined }] })
   return {
     ...readers,
-    read: async (id: RowId) => readAs(rowById(id), answers.next().value),
-    now: Date.parse('2026-11-15'),
+    read: async (id: RowId, input?: CallInput) => answer(rowById(id), input),
+    now,
     zone: 'UTC',
     guesses: defaultGuesses(),
     records: { changes: async () => [] },
@@ -93,6 +152,7 @@ const contextOf = (answers: Iterator<unknown>): ReadContext => {
   } as unknown as ReadContext
 }
 
+/** An odd answer, read by its row as the client would read it. */
 const readAs = ({ service, name, row }: NamedRow, body: unknown) => {
   const parsed = row.answer.safeParse(body)
   if (parsed.success) return { data: parsed.data, message: undefined, understood: true, status: 200, body }

@@ -20,6 +20,11 @@ export const number = z
   .optional()
   .catch(undefined)
 
+/** How many there are of something, which half of one, less than none and more than can be counted are not. */
+export const count = number.transform((value) =>
+  Number.isSafeInteger(value) && Number(value) >= 0 ? value : undefined,
+)
+
 export const flag = z
   .union([z.boolean(), z.enum(['true', 'false']).transform((word) => word === 'true'), z.null()])
   .optional()
