@@ -44,6 +44,7 @@ const inputs = {
 const callerOf = (script: () => HttpExchange, over: Partial<typeof defaultSettings>, now = () => 1_000) => {
   const seen: Observation[] = []
   const limits: Limits[] = []
+  const warned: unknown[] = []
   const closing = new AbortController().signal
   const caller = createCaller(
     {
@@ -56,7 +57,7 @@ const callerOf = (script: () => HttpExchange, over: Partial<typeof defaultSettin
     },
     {
       settings: { ...defaultSettings, backoff: { firstMs: 0, longestMs: 0 }, concurrency: 1, ...over },
-      log: { info: () => undefined, warn: () => undefined },
+      log: { info: () => undefined, warn: (fields) => warned.push(fields) },
       now,
       random: () => 0,
       observe: (one) => seen.push(one),
@@ -64,7 +65,7 @@ const callerOf = (script: () => HttpExchange, over: Partial<typeof defaultSettin
       closing,
     },
   )
-  return { caller, seen, limits, closing }
+  return { caller, seen, limits, warned, closing }
 }
 
 const effect = fc.constantFrom<Effect>('read', 'idempotent', 'once')
@@ -166,6 +167,16 @@ it.each([
   const { caller, limits } = callerOf(() => answer(200), settings)
   await caller.call(rows[kind], inputs[kind])
   expect(limits[0]?.timeoutMs).toBe(expected)
+})
+
+it.each([
+  ['its code', Object.assign(new Error('words'), { code: 'ECONNRESET' }), 'ECONNRESET'],
+  ['its words, where it has no code', new Error('reset'), 'reset'],
+  ['nothing, where it is no error', 'reset', 'unknown'],
+])('of what broke an exchange the log has %s', async (_, cause, fault) => {
+  const { caller, warned } = callerOf(() => broken(cause), {})
+  await caller.call(rows.once, inputs.once).catch(() => undefined)
+  expect(warned[0]).toMatchObject({ fault })
 })
 
 it('a pause that ends before the deadline is waited out, and one that ends with it is not', async () => {

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { connectAhead } from '../../../src/services/client/connect-ahead.ts'
 import { openRecorder, servicesAt } from '../recorder.ts'
 
@@ -50,11 +50,15 @@ it.each([
 })
 
 it.each([
-  ['that stands is handed out', {}, 'ahead'],
-  ['that the server has ended is not handed out', { readyState: 'writeOnly' }, 'new'],
-  ['that is closed is not handed out', { readyState: 'closed' }, 'new'],
-  ['on which something came is not handed out', { readableLength: 1 }, 'new'],
-])('a connection opened ahead %s', async (_, state, taken) => {
+  ['that stands is handed out', 'ahead', {}, 0],
+  ['within a second is handed out', 'ahead', {}, 999],
+  ['a second ago is not handed out', 'new', {}, 1_000],
+  ['that the server has ended is not handed out', 'new', { readyState: 'writeOnly' }, 0],
+  ['that is closed is not handed out', 'new', { readyState: 'closed' }, 0],
+  ['on which something came is not handed out', 'new', { readableLength: 1 }, 0],
+])('a connection opened ahead %s', async (_, taken, state, ageMs) => {
+  const clock = vi.spyOn(performance, 'now').mockReturnValue(5_000)
+  onTestFinished(() => clock.mockRestore())
   const destroyed: string[] = []
   const socket = (name: string, more = {}) =>
     ({
@@ -70,6 +74,7 @@ it.each([
     'http://127.0.0.1',
   )
   connector.expect()
+  clock.mockReturnValue(5_000 + ageMs)
   const { promise, resolve } = Promise.withResolvers<Socket | null>()
   const options = { hostname: '127.0.0.1', protocol: 'http:', port: '80' }
   connector.connect(options, (...[, given]) => resolve(given))
