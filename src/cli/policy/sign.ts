@@ -28,8 +28,9 @@ export const signFile = async (args: readonly string[], tool: PolicyTool): Promi
     stdio: ['pipe', 'pipe', 'inherit'],
     encoding: 'utf8',
   })
-  if (made.error !== undefined)
-    throw new ConfigError([`ssh-keygen cannot be started (${made.error.message}). It comes with OpenSSH.`])
+  // One that ended before it had read everything is an error, too, but it was started.
+  if (made.pid === 0)
+    throw new ConfigError([`ssh-keygen cannot be started (${made.error?.message}). It comes with OpenSSH.`])
   if (made.status !== 0 || signaturesIn(made.stdout).length !== 1)
     throw new ConfigError([`ssh-keygen did not sign with ${key}.`])
   const before = existsSync(sealFileOf(file)) ? readFileSync(sealFileOf(file), 'utf8') : ''
