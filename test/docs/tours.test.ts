@@ -81,7 +81,9 @@ const openAs = async ({ newPage }: Awaited<ReturnType<typeof sharedBrowser>>, ba
 const saidOn = async (page: Page, line: string, answered: string) => {
   await page.getByRole('textbox', { name: 'Command' }).fill(line)
   await page.getByRole('button', { name: 'Send', exact: true }).click()
-  await page.locator('#messages > article:not(.said)').last().getByText(answered).first().waitFor()
+  // What others do may be told behind the answer.
+  const said = page.locator('#messages > article.said', { hasText: line }).last()
+  await said.locator('xpath=following-sibling::article').getByText(answered).first().waitFor()
 }
 
 describe.skipIf(!hasBrowser)('the README from top to bottom', () => {
