@@ -9,6 +9,7 @@ import { textOfView } from '../../src/view/text.ts'
 import type { Block, View } from '../../src/view/view.ts'
 import { plainWords } from '../../src/view/words.ts'
 import { allComponents } from '../discord/fake/rules.ts'
+import { anyText } from '../harness/any-text.ts'
 import { hostile } from '../messenger/hostile.ts'
 import type { FakeBlock } from '../slack/fake/blocks.ts'
 import { textOfBlocks } from '../slack/fake/reading.ts'
@@ -36,7 +37,7 @@ const words = fc.oneof(
     '_*'.repeat(4_000),
     'line\n'.repeat(3_000),
   ),
-  fc.string({ unit: 'binary', maxLength: 60 }),
+  anyText({ maxLength: 60 }),
   fc.string({ unit: 'grapheme', maxLength: 60 }),
 )
 

@@ -5,6 +5,7 @@ import { unseenInWord } from '../../src/command/line/coerce.ts'
 import { parseLine } from '../../src/command/line/parse.ts'
 import { besideParams, type Param } from '../../src/command/params.ts'
 import type { Registry } from '../../src/command/registry.ts'
+import { anyText } from '../harness/any-text.ts'
 
 type Input = Record<string, unknown>
 
@@ -96,7 +97,7 @@ const anyOf = (param: Param): fc.Arbitrary<unknown> => {
 /** Text that people write, text that means something to the parser, and any other text. */
 const words = fc
   .oneof(
-    fc.string({ unit: 'binary', maxLength: 40 }),
+    anyText({ maxLength: 40 }),
     fc.string({ unit: 'grapheme', maxLength: 40 }),
     fc.constantFrom(
       '--flag',

@@ -5,6 +5,7 @@ import { clausesOf, combine, isSatisfied } from '../../src/policy/clauses.ts'
 import { evaluate, type PolicyInput } from '../../src/policy/evaluate.ts'
 import { formatProblems, loadPolicy } from '../../src/policy/file/load.ts'
 import type { AmountRange, Budget, Need, Policy, Rule } from '../../src/policy/policy.ts'
+import { anyText } from '../harness/any-text.ts'
 import { platforms } from '../harness/platforms.ts'
 import { exampleFile, policyOf } from './example.ts'
 import { knownCommands } from './known-commands.ts'
@@ -247,7 +248,7 @@ it('votes that meet two lists together meet each of them, and nothing is asked f
 it('no text makes the loader throw, and every mistake has a place in it', () => {
   const lines = exampleFile.split('\n')
   const broken = fc
-    .tuple(fc.nat(lines.length - 1), fc.nat(60), fc.string({ maxLength: 6, unit: 'binary' }), fc.nat(6))
+    .tuple(fc.nat(lines.length - 1), fc.nat(60), anyText({ maxLength: 6 }), fc.nat(6))
     .map(([at, column, piece, cut]) =>
       lines
         .map((line, index) =>
@@ -256,7 +257,7 @@ it('no text makes the loader throw, and every mistake has a place in it', () => 
         .join('\n'),
     )
   fc.assert(
-    fc.property(fc.oneof(broken, fc.string({ unit: 'binary' })), (text) => {
+    fc.property(fc.oneof(broken, anyText()), (text) => {
       const loaded = loadPolicy(text, { file: 'f', commands: knownCommands, platforms })
       if (loaded.ok) return
       expect(loaded.problems.length).toBeGreaterThan(0)

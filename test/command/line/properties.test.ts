@@ -5,6 +5,7 @@ import { parseLine } from '../../../src/command/line/parse.ts'
 import { commandLineOf } from '../../../src/command/line/print.ts'
 import { refusals } from '../../../src/view/refusals.ts'
 import { plainWords } from '../../../src/view/words.ts'
+import { anyText } from '../../harness/any-text.ts'
 import { fileFor, inputOf, ownParams } from '../inputs.ts'
 
 const registry = createCommands()
@@ -31,7 +32,7 @@ describe('any valid input printed as a line and parsed again is the same input',
 })
 
 const anyWord = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  anyText(),
   fc.string({ unit: 'grapheme' }),
   fc.constantFrom(
     '"',

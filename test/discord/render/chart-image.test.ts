@@ -8,6 +8,7 @@ import { describe, expect, it } from 'vitest'
 import { drawChart } from '../../../adapters/discord/render/chart-image.ts'
 import { chartSvg } from '../../../src/view/chart-svg.ts'
 import { chart } from '../../../src/view/view.ts'
+import { anyText } from '../../harness/any-text.ts'
 
 const bars = chart('Subscribers by status', 'bar', { subscribed: 180, unsubscribed: 12, bounced: 3 })
 
@@ -50,10 +51,10 @@ describe('a drawn chart', () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom('bar' as const, 'line' as const, 'pie' as const),
-        fc.array(fc.record({ label: fc.string({ unit: 'binary', maxLength: 60 }), value: fc.double() }), {
+        fc.array(fc.record({ label: anyText({ maxLength: 60 }), value: fc.double() }), {
           maxLength: 30,
         }),
-        fc.string({ unit: 'binary' }),
+        anyText(),
         async (shape, points, title) => {
           const drawn = await drawChart({
             kind: 'chart',

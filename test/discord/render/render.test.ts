@@ -4,6 +4,7 @@ import { escapeMarkdown } from '../../../adapters/discord/render/escape.ts'
 import { renderDiscord, renderMessage } from '../../../adapters/discord/render/render.ts'
 import { type Block, facts, table, text, type View, verbs } from '../../../src/view/view.ts'
 import { visibleText } from '../../../src/view/visible.ts'
+import { anyText } from '../../harness/any-text.ts'
 import { allComponents, messageFaults } from '../fake/rules.ts'
 import type { Json } from '../fake/state.ts'
 
@@ -31,7 +32,7 @@ const hostile = [
 
 const words = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...hostile) },
-  { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 80 }) },
+  { weight: 2, arbitrary: anyText({ maxLength: 80 }) },
   { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 4_000 }) },
 )
 const tone = fc.constantFrom('plain' as const, 'good' as const, 'warn' as const, 'bad' as const)

@@ -18,13 +18,14 @@ import {
   verbs,
 } from '../../../src/view/view.ts'
 import { changeIn } from '../../approvals/sample.ts'
+import { anyText } from '../../harness/any-text.ts'
 import { hostile } from '../../messenger/hostile.ts'
 import { faultInMessage, markupIn, whyInvalid } from '../fake/blocks.ts'
 import { buttonsIn, textOfBlocks } from '../fake/reading.ts'
 
 const text = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...hostile) },
-  fc.string({ unit: 'binary', maxLength: 200 }),
+  anyText({ maxLength: 200 }),
   fc.string({ maxLength: 5_000 }),
 )
 const tone = fc.constantFrom('plain' as const, 'good' as const, 'warn' as const, 'bad' as const)
