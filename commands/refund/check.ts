@@ -32,14 +32,15 @@ export const checkRefund = async (
     const since = found.at === undefined ? '' : sentence` since ${when(found.at)}`
     return { happened: true, message: sentence`${much} is there${since}, ${found.id}.` }
   }
-  const grown = cents((now.refunded ?? 0) - (evidence?.refunded ?? now.refunded ?? 0))
+  if (now.refunded === null)
+    return { happened: null, message: 'What was refunded of the payment could not be read.' }
+  const earlier = evidence?.refunded ?? now.refunded
+  const grown = cents(now.refunded - earlier)
   if (grown > 0 && (amount === undefined || grown === amount)) {
     return {
       happened: true,
-      message: `Payment ${paymentId} now shows ${money(now.refunded ?? 0, now.currency)} as refunded, ${money(evidence?.refunded ?? 0, now.currency)} before.`,
+      message: `Payment ${paymentId} now shows ${money(now.refunded, now.currency)} as refunded, ${money(earlier, now.currency)} before.`,
     }
   }
-  if (now.refunded === null)
-    return { happened: null, message: 'What was refunded of the payment could not be read.' }
   return { happened: false, message: `No such refund of payment ${paymentId} has appeared.` }
 }

@@ -53,7 +53,7 @@ export const refund = defineServiceChange({
   plan: refundPlan,
   intent: ({ paymentId, amount }) => refundIntent(paymentId, toAmount(amount)?.value),
   amountOf: ({ amount, evidence }) => ({
-    value: amount ?? (evidence?.left && evidence.left > 0 ? evidence.left : null),
+    value: amount ?? evidence?.left ?? null,
     currency: evidence?.currency.code ?? evidence?.currency.symbol ?? null,
   }),
   reasonOf: ({ description }) => description,
@@ -116,7 +116,7 @@ export const refund = defineServiceChange({
 /** "Payment refunded: 20 USD". No document shows the sentence, so one that reads otherwise says nothing. */
 const movedBy = (message: string | undefined): Applied['moved'] => {
   const [, value, currency] = /(?<![\d.,])(\d+(?:\.\d\d?)?) ([A-Z][A-Z][A-Z])\b/.exec(message ?? '') ?? []
-  return value === undefined || currency === undefined ? undefined : { value: Number(value), currency }
+  return currency === undefined ? undefined : { value: Number(value), currency }
 }
 
 const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1)
@@ -140,12 +140,12 @@ const amountFrom = (
       ),
     )
   }
-  if (left === null) return ok(typed?.value)
+  if (paid === null || refunded === null || left === null) return ok(typed?.value)
   if (left <= 0) {
     return no(
       refusal(
         'too_much',
-        `Nothing is left of payment ${paymentId}: ${words(refunded ?? 0)} of ${words(paid ?? 0)} was refunded already.`,
+        `Nothing is left of payment ${paymentId}: ${words(refunded)} of ${words(paid)} was refunded already.`,
         { next: 'Look at it with transaction refunds.' },
       ),
     )

@@ -1,5 +1,5 @@
 import { money, when } from '../../src/view/format.ts'
-import { thing } from '../../src/view/thing.ts'
+import type { Thing } from '../../src/view/thing.ts'
 import { type Block, type Fact, facts, note } from '../../src/view/view.ts'
 import { joinWords, sentence, type Words } from '../../src/view/words.ts'
 import { type Evidence, knownAddress } from './evidence.ts'
@@ -67,13 +67,14 @@ export const refundFacts = (
     ...(evidence && evidenceFacts(evidence, amount)),
     Reason: description ?? 'none given',
   }) as Extract<Block, { kind: 'facts' }>
-  const of = evidence && { kind: 'customer' as const, id: evidence.customer }
-  const payment = thing('payment', paymentId, { of })
+  const payment: Thing = {
+    kind: 'payment',
+    id: paymentId,
+    ...(evidence && { of: { kind: 'customer', id: evidence.customer } }),
+  }
   return {
     kind: 'facts',
-    facts: all.map(
-      (fact): Fact => (fact.label === 'Payment' && payment ? { ...fact, thing: payment } : fact),
-    ),
+    facts: all.map((fact): Fact => (fact.label === 'Payment' ? { ...fact, thing: payment } : fact)),
   }
 }
 

@@ -148,10 +148,20 @@ describe('a currency that was typed', () => {
     ['€20', { currency_code: 'EUR', currency_symbol: '€' }, true],
     ['$20', { currency_code: 'EUR', currency_symbol: '€' }, false],
     ['20 USD', { currency_code: 'EUR', currency_symbol: '$' }, false],
+    ['US$20', { currency_code: 'USD', currency_symbol: '$' }, true],
+    ['$20', { currency_code: '', currency_symbol: '$' }, true],
   ])('%s of a payment in %j is taken: %s', async (typed, currency, isTaken) => {
     paid({ amount: 49, ...currency })
     if (isTaken) expect(await bot.ask(line(`"${typed}"`))).toMatchObject({ amount: 20 })
     else expect(await bot.refused(line(`"${typed}"`))).toMatchObject({ code: 'bad_value', field: 'amount' })
+  })
+
+  test('is told from that of the payment by the sign, where the service names no code', async () => {
+    paid({ amount: 49, currency_code: '', currency_symbol: '$' })
+    expect(await bot.ask(line('20'))).toMatchObject({ amount: 20, currency: '$' })
+    expect(await bot.refused(line('"20 €"'))).toMatchObject({
+      message: 'Payment pay_t was paid in $, not in €.',
+    })
   })
 
   test('is named where nobody could look at the payment', async () => {
