@@ -1,11 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { addonsSent } from '../../commands/upgrade/addons.ts'
+import type { LinkEnd } from '../../src/model/link.ts'
 import { textOfView } from '../../src/view/text.ts'
+import { fromOf } from '../harness/app.ts'
 import { factsIn, notesIn } from './bot.ts'
 import { openTeamBot } from './team-bot.ts'
 
 const bot = await openTeamBot()
 const subscription = (id: string) => bot.sandbox.state.billing.subscriptions.find((one) => one.id === id)
+const learn = (id: string, end: LinkEnd) =>
+  bot.store.links.learn([{ pair: [{ kind: 'subscription', id }, end], source: 'billing.changePlan' }])
 
 describe('upgrade and downgrade', () => {
   test('show subscription, new plan, when, and how it is charged, and what the plan is', async () => {
@@ -168,6 +172,34 @@ describe('upgrade and downgrade', () => {
     expect(change.state).toBe('unknown')
     expect(change.lookUps).toEqual(['transaction find cus_1001'])
     expect(bot.sent('changePlan')).toHaveLength(1)
+  })
+
+  test('may name any of the customers that the subscription is known to be of, and no other', async () => {
+    for (const id of ['cus_1001', 'cus_1002']) await learn('sub_shared', { kind: 'customer', id })
+    const line = (customer: string) =>
+      `upgrade sub_shared plan_desk_team_m --payment-mode offline --customer-id ${customer}`
+    for (const id of ['cus_1001', 'cus_1002'])
+      expect(factsIn((await bot.ask(line(id))).preview).Customer).toContain(id)
+    expect(await bot.refused(line('cus_1003'))).toMatchObject({
+      field: 'customerId',
+      message: expect.stringMatching(/cus_1001 \(.*\) or cus_1002 \(.*\), not of customer cus_1003\.$/),
+    })
+  })
+
+  test.each([
+    ['plan_desk_business_m', 'immediately', 'Your subscription has moved to Desk Business.'],
+    ['plan_desk_business_m', 'eot', 'Your subscription moves to Desk Business at the end of its term.'],
+    ['plan_9_x', 'immediately', 'Your subscription has moved to plan_9_x.'],
+  ])('to %s, %s, are told to whom it is for as done or to come', async (plan, activate, words) => {
+    await learn('sub_1001', { kind: 'email', id: 'ada@example.com' })
+    const change = await bot.run(`upgrade sub_1001 ${plan} --payment-mode offline --activate ${activate}`)
+    expect(
+      await bot.handle({
+        from: fromOf('fay'),
+        forms: true,
+        intent: { kind: 'press', verb: 'tell', id: change.id },
+      }),
+    ).toMatchObject({ kind: 'form', form: { values: { to: 'ada@example.com', body: words } } })
   })
 
   test('survive an answer of another shape', async () => {
