@@ -34,7 +34,7 @@ export const sendPreview = (plan: SendPlan): View => {
   const { total, emails, digest, report: found } = plan.recipients
   const leftOut = leftOutWords(found)
   return {
-    title: `Send ${plan.name} to ${total === 1 && emails[0] ? emails[0] : plural(total, 'person', 'people')}`,
+    title: `Send ${plan.name} to ${total === 1 ? emails[0] : plural(total, 'person', 'people')}`,
     tone: 'warn',
     blocks: [
       facts({
@@ -47,11 +47,11 @@ export const sendPreview = (plan: SendPlan): View => {
         Recipients: plural(total, 'address', 'addresses'),
         'Left out': leftOut,
         'Not subscribers': found.strangers > 0 ? plural(found.strangers, 'address', 'addresses') : '',
-        Domains: total > emails.length || total > 5 ? domainWords(plan) : '',
+        Domains: total > 5 ? domainWords(plan) : '',
       }),
       ...replacements(plan),
       list(
-        total > emails.length ? [...emails.slice(0, 5), `and ${plural(total - 5, 'more', 'more')}`] : emails,
+        total > emails.length ? [...emails, `and ${plural(total - emails.length, 'more', 'more')}`] : emails,
       ),
       ...(plan.attachments?.length
         ? [text('Attachments'), list(plan.attachments.map(({ filename, url }) => `${filename}: ${url}`))]

@@ -162,9 +162,15 @@ describe('recipients', () => {
       } as unknown as ReadContext['email'],
     })
     expect((await fromFilters({}, [], email(250_000))).ok).toBe(true)
-    expect(await fromFilters({}, [], email(250_001))).toMatchObject({
-      refusal: { message: 'These are more than 250,000 people, which is the limit for one send.' },
-    })
+    const given = all.map((one) => one.email)
+    expect((await fromAddresses(given.slice(1), [], email(1))).ok).toBe(true)
+    for (const got of [
+      await fromFilters({}, [], email(250_001)),
+      await fromAddresses(given, [], serviceWith([])),
+    ])
+      expect(got).toMatchObject({
+        refusal: { message: 'These are more than 250,000 people, which is the limit for one send.' },
+      })
   })
 
   test('of five domains at most are shown, and five invalid addresses, cut', async () => {

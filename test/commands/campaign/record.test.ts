@@ -6,11 +6,10 @@ import { ServiceError } from '../../../src/services/errors.ts'
 type Email = ReadContext['email']
 type Page = { query?: { page?: number | string | undefined } | undefined }
 
-const count = 250
 const pages = 3
 
 /** A service with 250 campaigns, whose answers are as its test wants them. */
-const serviceWith = (one: unknown, pagination?: (page: number) => object) => {
+const serviceWith = (one: unknown, pagination?: (page: number) => object, count = 250) => {
   const asked: number[] = []
   const email = {
     getCampaign: async () => {
@@ -79,6 +78,15 @@ test('the search ends with a service that always promises one more page', async 
   const { context, asked } = serviceWith(gone, () => ({ hasNextPage: true }))
   expect(await readCampaign('c999', context)).toMatchObject({ ok: false })
   expect(asked).toEqual([1, 2, 3, 4])
+})
+
+test('a hundred pages are looked through, and no more', async () => {
+  const search = async (id: string) => {
+    const { context, asked } = serviceWith(gone, () => ({ hasNextPage: true }), 10_100)
+    return [(await readCampaign(id, context)).ok, asked.length]
+  }
+  expect(await search('c10000')).toEqual([true, 100])
+  expect(await search('c10001')).toEqual([false, 100])
 })
 
 test('every field is read from where the service shows it, else from where it could be', () => {

@@ -13,10 +13,10 @@ if (bulk === undefined) throw new Error('campaign send takes many')
 const emailsOf = (count: number) => Array.from({ length: count }, (_, at) => `p${at}@x.io`)
 
 describe('a campaign to many', () => {
-  const pinned = async (given: object, status = 'live') => {
+  const pinned = async (given: object, status = 'live', campaignName = 'N') => {
     const kept: string[][] = []
     const email = {
-      getCampaign: async () => ({ data: { _id: 'c', status, campaignDetails: { campaignName: 'N' } } }),
+      getCampaign: async () => ({ data: { _id: 'c', status, campaignDetails: { campaignName } } }),
       findCampaigns: async () => ({ data: { campaigns: [] } }),
       getSubscriber: async ({ params }: { params: { email: string } }) => ({
         data: { email: params.email, status: 'subscribed' },
@@ -70,6 +70,14 @@ describe('a campaign to many', () => {
   ])('that is %s is taken: %s, before anybody is looked up', async (status, isTaken) => {
     const { done, kept } = await pinned({ tags: ['vip'] }, status)
     expect([done.ok, kept.length]).toEqual([isTaken, isTaken ? 1 : 0])
+  })
+
+  it.each([
+    ['N', 'N is draft'],
+    ['', 'c is draft'],
+  ])('that is not live is named in the refusal, by its id where its name is %j', async (name, words) => {
+    const { done } = await pinned({ tags: ['vip'] }, 'draft', name)
+    expect(done.ok ? '' : done.refusal.message).toContain(words)
   })
 
   it.each([
