@@ -1,5 +1,5 @@
 import type { Block } from '../../../src/view/view.ts'
-import type { ChartBlock, ChartPoint, SlackBlock } from '../api/block-kit.ts'
+import { blockSizeOf, type ChartBlock, type ChartPoint, type SlackBlock } from '../api/block-kit.ts'
 import { limits } from '../api/limits.ts'
 import { type MessageBudget, preformatted } from './message-budget.ts'
 import { plainTextOfBlock } from './plain-text.ts'
@@ -11,12 +11,14 @@ type Chart = Extract<Block, { kind: 'chart' }>
 export const chartBlocks = (chart: Chart, budget: MessageBudget): SlackBlock[] => {
   if (chart.series.every(({ points }) => points.length === 0)) return []
   const drawn = budget.charts > 0 ? nativeOf(chart) : undefined
-  if (drawn === undefined || JSON.stringify(drawn).length > budget.json) {
-    return preformatted(plainTextOfBlock(chart), budget)
+  const block: SlackBlock | undefined = drawn && {
+    type: 'data_visualization',
+    title: visible(ellipsize(chart.title, limits.chart.title)),
+    chart: drawn,
   }
-  return [
-    { type: 'data_visualization', title: visible(ellipsize(chart.title, limits.chart.title)), chart: drawn },
-  ]
+  return block === undefined || blockSizeOf(block) > budget.json
+    ? preformatted(plainTextOfBlock(chart), budget)
+    : [block]
 }
 
 /** `undefined` for what Slack would refuse: too much, nothing, or two things by one name. */

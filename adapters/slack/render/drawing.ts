@@ -31,18 +31,18 @@ const drawBlock = (block: Json): Drawing => {
     case 'actions':
       return box('actions', (block.elements ?? []).map(drawElement))
     case 'table':
-      return drawTable(block.rows as Json[][], (block.column_settings ?? []) as { align?: string }[])
+      return drawTable(block.rows as Json[][], block.column_settings as { align?: string }[])
     case 'data_table':
       return drawTable(block.rows as Json[][], [])
     case 'container':
       return box('container', [
         line('bold', [wordsOf(block.title)]),
-        ...((block.child_blocks ?? []) as Json[]).map(drawBlock),
+        ...(block.child_blocks as Json[]).map(drawBlock),
       ])
     case 'plan':
       return box('fields', [
         line('bold', [wordsOf(block.title)]),
-        ...((block.tasks ?? []) as Json[]).map((task) => line('section', [wordsOf(task.title)])),
+        ...(block.tasks as Json[]).map((task) => line('section', [wordsOf(task.title)])),
       ])
     case 'data_visualization':
       return drawChart(block as unknown as ChartBlock)
@@ -56,13 +56,6 @@ const drawRich = (element: Json): Drawing => {
   switch (element.type) {
     case 'rich_text_preformatted':
       return { box: 'pre', look: 'preformatted', parts }
-    case 'rich_text_list':
-      return box(
-        'list',
-        (element.elements ?? []).map((item) =>
-          line('item', ['•  ', ...(item.elements ?? []).map(drawInline)]),
-        ),
-      )
     default:
       return line(element.type === 'rich_text_quote' ? 'quote' : 'section', parts)
   }
@@ -78,8 +71,6 @@ const drawInline = (element: Json): Drawing => {
       return line('mention', [`@${element.usergroup_id}`])
     case 'date':
       return { time: Number(element.timestamp) * 1000, isAge: element.format === '{ago}' }
-    case 'link':
-      return String(element.text ?? element.url ?? '')
     default:
       return styled(wordsOf(element.text), (element.style ?? {}) as Record<string, boolean>)
   }
@@ -147,7 +138,6 @@ const drawChart = ({ title, chart }: ChartBlock): Drawing => ({
   },
 })
 
-const wordsOf = (text: unknown): string =>
-  typeof text === 'string' ? text : String((text as { text?: unknown } | undefined)?.text ?? '')
+const wordsOf = (text: unknown): string => (typeof text === 'string' ? text : String(Object(text).text))
 
 const emoji: Record<string, string> = { white_check_mark: '✅', warning: '⚠️', x: '❌' }

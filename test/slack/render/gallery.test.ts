@@ -80,6 +80,7 @@ it('a card closes its evidence where that is long, and only where all of it can 
   const whole = 1_500 - (sizeOf(100) - 100)
   expect(typesOf(cardOf(whole))).not.toContain('container')
   expect(typesOf(cardOf(whole + 1))).toEqual(['header', 'rich_text', 'context', 'container'])
+  expect(outlineOf(drawSlack(renderSlack(cardOf(2_000))))).toContain('x'.repeat(2_000))
   expect(typesOf(cardOf(2_000, { essential: 0 }))).not.toContain('container')
   const { blocks } = cardOf(2_000)
   const charted = [...blocks, { kind: 'progress' as const, label: 'L', done: 1, total: 2 }]

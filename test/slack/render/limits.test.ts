@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { blockSizeOf } from '../../../adapters/slack/api/block-kit.ts'
 import { limits } from '../../../adapters/slack/api/limits.ts'
 import {
   actionButtons,
@@ -7,6 +8,7 @@ import {
   idPressed,
   pressOf,
 } from '../../../adapters/slack/render/buttons.ts'
+import { chartBlocks } from '../../../adapters/slack/render/chart.ts'
 import { marksBlocks, withMarked } from '../../../adapters/slack/render/marks.ts'
 import { menuBlocks, menuIdOf, optionGroups } from '../../../adapters/slack/render/menu.ts'
 import { renderSlack, renderSlackPlain } from '../../../adapters/slack/render/message.ts'
@@ -203,6 +205,10 @@ describe('more than there is room for is left out and counted', () => {
       )
     expect(dates(9)).toHaveLength(1)
     expect(dates(10)).toHaveLength(2)
+    const sizeOf = (text: string) => JSON.stringify([{ type: 'raw_text', text }]).length
+    const room = 400 + 40 + sizeOf('A') + sizeOf('x') + 1
+    const fitting = (json: number) => tableBlocks(table(['A'], [['x']]), 'T', { ...endless, json })?.length
+    expect([fitting(room), fitting(room - 1)]).toEqual([1, 2])
   })
 
   it('a second table with times is lines, each with its first value and the others that are not empty', () => {
@@ -296,11 +302,51 @@ describe('more than there is room for is left out and counted', () => {
     expect(textOfBlocks(long as never)).toContain(`${30 - shown} more parts left out here.`)
   })
 
+  it('parts to the last character and the last block of the room', () => {
+    // Nothing to see, but so many of them that all is measured.
+    const measured = many(41, () => note('plain', ''))
+    const turn = (...lines: string[]): Block => ({ kind: 'turn', lines, by: 'Sam' })
+    const shown = (...blocks: Block[]) => drawn(viewOf([...measured, ...blocks]))
+    const roomIn = (...blocks: Block[]) =>
+      limits.message.json - 200 - shown(...blocks).reduce((sum, block) => sum + blockSizeOf(block), 0)
+    const isWhole = (...blocks: Block[]) => !textOfBlocks(shown(...blocks) as never).includes('left out here')
+    const [x3, x2] = ['x'.repeat(3_000), 'x'.repeat(2_000)]
+    const rest = roomIn(turn(x3, x3, x3, x2))
+    expect(isWhole(turn(x3, x3, x3, x2 + 'x'.repeat(rest)))).toBe(true)
+    expect(isWhole(turn(x3, x3, x3, x2 + 'x'.repeat(rest + 1)))).toBe(false)
+    const least = rest - 400
+    expect(isWhole(turn(x3, x3, x3, x2 + 'x'.repeat(least)), note('plain', 'n'))).toBe(true)
+    expect(isWhole(turn(x3, x3, x3, x2 + 'x'.repeat(least + 1)), note('plain', 'n'))).toBe(false)
+    const notes = (count: number) => many(count, () => note('plain', 'n'))
+    expect(isWhole(...notes(limits.message.blocks - 4), turn('t'))).toBe(true)
+    expect(isWhole(...notes(limits.message.blocks - 3), turn('t'))).toBe(false)
+    const request = {
+      ...{ title: 'R', by: 'Sam', asked: { at: 1_000, text: 'then' }, needs: [], facts: [], warnings: [] },
+      thing: { kind: 'change' as const, id: 'c' },
+      actions: [{ verb: 'act' as const, id: 'c' }],
+    }
+    const requests = many(3, () => request)
+    expect(isWhole(...notes(limits.message.blocks - 8), { kind: 'requests', requests })).toBe(true)
+    expect(isWhole(...notes(limits.message.blocks - 7), { kind: 'requests', requests })).toBe(false)
+  })
+
+  it('a view that fills a message to the last character is drawn whole', () => {
+    const one = (length: number) => drawn(viewOf([{ kind: 'text', text: 'x'.repeat(length) }]))
+    const most = 12_050 + limits.message.json - JSON.stringify(one(12_050)).length
+    expect(textOfBlocks(one(most).slice(1) as never)).toHaveLength(most)
+    expect(textOfBlocks(one(most + 1).slice(1) as never)).toContain('characters left out')
+  })
+
   it('preformatted text fills its room and does not pass it', () => {
+    const quotes = (count: number, json: number) => preformatted('"'.repeat(count), { ...endless, json })
+    const frame = JSON.stringify(quotes(1, 1_000)).length - 2
+    const exact = 800 - frame
+    expect(textOfBlocks(quotes(400 - frame, exact) as never)).toBe('"'.repeat(400 - frame))
+    expect(textOfBlocks(quotes(400 - frame, exact - 1) as never)).toContain('left out')
     for (const json of [700, 1_500, 5_000]) {
       for (const unit of ['x', '"', '\n']) {
         const size = JSON.stringify(preformatted(`a${unit.repeat(9_000)}a`, { ...endless, json })).length
-        expect(size).toBeLessThan(json)
+        expect(size).toBeLessThanOrEqual(json)
         expect(size).toBeGreaterThan(json * 0.4)
       }
     }
@@ -351,6 +397,16 @@ describe('more than there is room for is left out and counted', () => {
       'data_visualization',
       'rich_text',
     ])
+  })
+
+  it('a chart is drawn where all of it fits, and in text where it does not', () => {
+    const bars = chart('By day', 'bar', { a: 1 })
+    if (bars.kind !== 'chart') throw new Error('no chart')
+    const typesIn = (json: number) => chartBlocks(bars, { ...endless, json }).map(({ type }) => type)
+    const [block] = chartBlocks(bars, endless)
+    const size = block === undefined ? 0 : blockSizeOf(block)
+    expect(typesIn(size)).toEqual(['data_visualization'])
+    expect(typesIn(size - 1)).toEqual(['rich_text'])
   })
 
   it('buttons: each once, as many as Slack takes, none with an id that it refuses', () => {
@@ -506,6 +562,21 @@ describe('more than there is room for is left out and counted', () => {
     expect(count(menu(3, 2), ' N_1 ')).toBe(2)
     expect(count(menu(3, 2), 'LST_2')).toBe(2)
     expect(count(menu(3, 2), 'get1')).toBe(3)
+    const [item] = menu(1).items
+    if (item === undefined) throw new Error('no item')
+    const named = { ...menu(1), items: [{ ...item, label: 'The other' }] }
+    expect([count(named, 'other'), count(named, 'lst_0'), count(named, 'N_0')]).toEqual([1, 1, 0])
+    const value = limits.select.value - '.0.list get0'.length
+    expect([
+      count(menu(1, 1, 'N', 'm'.repeat(value))),
+      count(menu(1, 1, 'N', 'm'.repeat(value + 1))),
+    ]).toEqual([1, 0])
+    const filled = (length: number) => menu(1, 25, 'n'.repeat(length), 'm')
+    const room = 2_500 - menuBlocks({ menu: filled(1) }).reduce((sum, block) => sum + blockSizeOf(block), 0)
+    expect([selectOf(filled(1 + room)).type, selectOf(filled(2 + room)).type]).toEqual([
+      'static_select',
+      'external_select',
+    ])
     expect(count(menu(3, 2), 'zorblax')).toBe(0)
     expect(optionGroups(menuGroups(menu(1, 1, 'n'.repeat(90))))[0]?.label.text).toHaveLength(75)
     expect([menuIdOf('bh-menu:m'), menuIdOf('m')]).toEqual(['m', undefined])
