@@ -22,7 +22,7 @@ const drawComponent = (component: Json, charts: Chart[]): Drawing => {
         box: 'box',
         look: 'container',
         parts: inside(),
-        colour: Number(component.accent_color ?? 0),
+        colour: Number(component.accent_color),
       }
     case componentType.text:
       return box('text', drawMarkdown(component.content ?? ''))
@@ -33,17 +33,15 @@ const drawComponent = (component: Json, charts: Chart[]): Drawing => {
     case componentType.row:
       return box('actions', inside())
     case componentType.button:
-      return line(`button ${styles[Number(component.style)] ?? ''}`.trim(), [String(component.label ?? '')])
+      return line(`button ${styles[Number(component.style)] ?? ''}`.trim(), [String(component.label)])
     case componentType.select:
-      return line('select', [String(component.placeholder ?? '')])
+      return line('select', [String(component.placeholder)])
     case componentType.gallery: {
       const chart = charts.shift()
       return chart === undefined ? line('small', ['(a picture)']) : { chart }
     }
     case componentType.file:
-      return line('file', [
-        String((component.file as { url?: string } | undefined)?.url ?? '').replace('attachment://', ''),
-      ])
+      return line('file', [String(Object(component.file).url).replace('attachment://', '')])
     default:
       return line('small', [`(component ${component.type})`])
   }
@@ -55,8 +53,8 @@ const styles: Record<number, string> = { 1: 'primary', 3: 'success', 4: 'danger'
 const drawMarkdown = (content: string): Drawing[] =>
   content
     .split(/(```[\s\S]*?```)/)
-    .flatMap((part): Drawing[] =>
-      part.startsWith('```')
+    .flatMap((part, at): Drawing[] =>
+      at % 2 === 1
         ? [{ box: 'pre', look: 'fence', parts: [part.replace(/^```\w*\n?|\n?```$/g, '')] }]
         : part.split('\n').flatMap((words) => (words === '' ? [] : [drawLine(words)])),
     )

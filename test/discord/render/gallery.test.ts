@@ -20,12 +20,19 @@ it('each looks as it did', async () => {
   await expect(`${drawn.join('\n\n')}\n`).toMatchFileSnapshot('gallery.txt')
 })
 
+it('a file that goes along is drawn by its name', () => {
+  const shown = renderMessage({ title: 'T', tone: 'plain', blocks: [] }, { file: { filename: 'people.csv' } })
+  expect(outlineOf(drawDiscord(shown))).toContain('line file "people.csv"')
+})
+
 it('a file goes along under a name that Discord takes, unless it is more than Discord takes', async () => {
   const view = { title: 'T', tone: 'plain' as const, blocks: [] }
   const fileOf = (length: number) => ({ name: 'a b/ü.csv', type: 'text/csv', content: 'x'.repeat(length) })
   const taken = await messageOf(view, { file: fileOf(discordLimits.message.fileBytes) })
   expect(taken.files).toMatchObject([{ name: 'a_b_.csv', contentType: 'text/csv' }])
   expect(taken.body.attachments).toEqual([{ id: '0', filename: 'a_b_.csv' }])
+  const named = await messageOf(view, { file: { ...fileOf(1), name: `${'x'.repeat(80)}.csv` } })
+  expect(named.files[0]?.name).toBe(`${'x'.repeat(56)}.csv`)
   const refused = await messageOf(view, { file: fileOf(discordLimits.message.fileBytes + 1) })
   expect(refused.files).toEqual([])
   const megabytes = Math.ceil((discordLimits.message.fileBytes + 1) / 1_000_000)

@@ -192,7 +192,10 @@ describe('more than there is room for is left out and counted', () => {
     const signs = cut(200, `${'*'.repeat(500)}. ${remedy}`)
     expect(signs.length).toBeLessThanOrEqual(200)
     expect(signs.endsWith('Europe/Berlin.')).toBe(true)
-    expect(cut(60)).toMatch(/^⚠️ x+ … \(\d+ more characters\)$/)
+    const lined = `- ${words}`
+    for (let room = 100; room < 400; room += 3) expect(cut(room, lined).length).toBeLessThanOrEqual(room)
+    for (const room of [60, 63]) expect(cut(room)).toMatch(/^⚠️ x+ … \(\d+ more characters\)$/)
+    expect(cut(64)).toMatch(/^⚠️ x+… \(\d+ more characters\) … .+$/)
   })
 
   it('a title that is too long for its line is repeated whole, unless it is no title any more', () => {
@@ -314,6 +317,13 @@ describe('more than there is room for is left out and counted', () => {
     const silent = { menu: { ...menu(1, 'm').menu, summaries: {} } }
     expect(menuRows(silent)[0]?.components[0]?.options).toEqual([
       { value: 'm.0.list get', label: 'list get' },
+    ])
+    const nameless = menu(2, 'm').menu.items.map((item) => ({ ...item, label: ' ' }))
+    expect(
+      menuRows({ menu: { ...menu(2, 'm').menu, items: nameless } })[0]?.components[0]?.options,
+    ).toMatchObject([
+      { value: 'm.0', label: 'm.0' },
+      { value: 'm.1', label: 'm.1' },
     ])
     expect(selectOf(25, 'm').options).toHaveLength(25)
     expect(selectOf(2, 'm').options[0]).toEqual({ value: 'm.0', label: 'N (lst_0)', description: 'list get' })
