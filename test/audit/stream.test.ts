@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import {
   appendFileSync,
@@ -12,9 +13,10 @@ import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { createServer as createTlsServer, getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { expect, it, test } from 'vitest'
 import { ocsfLine } from '../../src/audit/stream/ocsf.ts'
-import { fileReceiver, httpsReceiver, syslogReceiver } from '../../src/audit/stream/receivers.ts'
+import { fileReceiver, httpsReceiver, syslogPlace, syslogReceiver } from '../../src/audit/stream/receivers.ts'
 import { streamState } from '../../src/core/stream.ts'
 import { newFolder } from '../harness/bot-process.ts'
 import { eachEngine } from '../harness/database.ts'
@@ -150,6 +152,8 @@ test('over https a token goes with the lines, and what is not 2xx is not taken',
   expect(seen).toEqual([['POST', 'Bearer hush', 'application/x-ndjson', '{"n":1}\n{"n":2}\n']])
   for (status of [302, 401, 500])
     await expect(httpsReceiver(url, 'hush')(['{}\n'])).rejects.not.toThrow(/hush/)
+  status = 299
+  await httpsReceiver(url, undefined)(['{}\n'])
   await expect(httpsReceiver('http://127.0.0.1:1/', undefined)(['{}\n'])).rejects.toThrow(
     'it cannot be reached',
   )
@@ -181,21 +185,65 @@ test('syslog messages have their length before them, and a receiver that cuts th
   await expect(send([line])).rejects.toThrow('it cannot be reached (ECONNRESET)')
 })
 
+test.each([
+  ['tls://logs.example.com', { isTls: true, host: 'logs.example.com', port: 6514 }],
+  ['tcp://logs.example.com', { isTls: false, host: 'logs.example.com', port: 601 }],
+  ['tls://[::1]:7000', { isTls: true, host: '::1', port: 7000 }],
+  ['tcp://127.0.0.1:7000', { isTls: false, host: '127.0.0.1', port: 7000 }],
+])('the syslog receiver %s is %o', (address, place) => {
+  expect(syslogPlace(address)).toEqual(place)
+})
+
+test('over tls nothing is told to a receiver whose certificate nobody vouches for', async () => {
+  const folder = newFolder()
+  const made = ['-keyout', 'key.pem', '-out', 'own.pem', '-subj', '/CN=localhost', '-days', '2']
+  const named = ['-addext', 'subjectAltName=DNS:localhost']
+  execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', ...made, ...named], {
+    cwd: folder,
+    stdio: 'pipe',
+  })
+  const [key, cert] = ['key.pem', 'own.pem'].map((name) => readFileSync(join(folder, name), 'utf8'))
+  let received = ''
+  const server = createTlsServer({ key, cert }, (socket) => {
+    socket.on('data', (part) => {
+      received += part.toString()
+    })
+  })
+  server.listen(0, 'localhost')
+  await once(server, 'listening')
+  whenDone(() => void server.close())
+  const send = syslogReceiver(`tls://localhost:${(server.address() as AddressInfo).port}`)
+  const line = `${JSON.stringify({ time: 0 })}\n`
+  await expect(send([line])).rejects.toThrow('it cannot be reached (DEPTH_ZERO_SELF_SIGNED_CERT)')
+  expect(received).toBe('')
+  const known = getCACertificates()
+  whenDone(() => setDefaultCACertificates(known))
+  setDefaultCACertificates([...known, cert ?? ''])
+  await send([line])
+  expect(received).toMatch(/^\d+ <110>1 .* audit - \{"time":0\}$/)
+})
+
+const eventOf = (over: { kind: string; doc?: string; leaf?: string; hash?: string }) => {
+  const row = {
+    seq: 1,
+    id: 'e1',
+    at: 0,
+    who: 'p',
+    name: 'P',
+    platform: 'slack',
+    command: 'refund',
+    changeId: null,
+    doc: '{}',
+    leaf: 'its leaf',
+    hash: null,
+  }
+  return JSON.parse(ocsfLine({ ...row, ...over }, { origin: 'o', product: '1', addresses: true }).line)
+}
+
 /** Everything else that the log tells is for the record. */
 test('whoever watches the stream is alarmed by what is not as it should be, and told what failed', () => {
   const told = (kind: string) => {
-    const row = {
-      seq: 1,
-      id: 'e1',
-      at: 0,
-      who: 'p',
-      name: 'P',
-      platform: 'slack',
-      command: 'refund',
-      doc: '{}',
-    }
-    const about = { origin: 'o', product: '1', addresses: true }
-    const { severity, status } = JSON.parse(ocsfLine({ ...row, kind, changeId: null }, about).line)
+    const { severity, status } = eventOf({ kind })
     return [severity, status]
   }
   const alarming = ['late', 'witness away', 'stream away', 'emergency', 'policy in force', 'key']
@@ -206,4 +254,13 @@ test('whoever watches the stream is alarmed by what is not as it should be, and 
     expect([kind, ...told(kind)]).toEqual([kind, 'Informational', 'Success'])
   expect(told('unknown')).toEqual(['Medium', 'Unknown'])
   expect(told('undelivered')).toEqual(['Medium', 'Failure'])
+})
+
+test('an event has the code of a failure, and the hash of its entry also where that is of the older chain', () => {
+  const refused = eventOf({ kind: 'refused', doc: '{"code":"NOT_ALLOWED"}' })
+  expect(refused).toMatchObject({ status_code: 'NOT_ALLOWED', unmapped: { hash: 'its leaf' } })
+  expect(ocsfFaults(refused)).toEqual([])
+  expect(eventOf({ kind: 'refused', doc: '{"code":5}' })).not.toHaveProperty('status_code')
+  const older = eventOf({ kind: 'asked', leaf: '', hash: 'of the chain' })
+  expect(older).toMatchObject({ unmapped: { hash: 'of the chain' } })
 })

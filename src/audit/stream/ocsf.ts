@@ -11,7 +11,7 @@ const category = { category_uid: 6, category_name: 'Application Activity' }
 const classUid = 6003
 const className = 'API Activity'
 
-/** A row of the log as it is stored; `leaf` is its hash in the tree, `hash` that in the older chain. */
+/** A row of the log as it is stored; `leaf` is its hash in the tree, empty in the older chain, where `hash` is. */
 const rowSchema = z.object({
   seq: z.number(),
   id: z.string(),
@@ -23,8 +23,8 @@ const rowSchema = z.object({
   command: z.string(),
   changeId: z.string().nullable(),
   doc: z.string(),
-  leaf: z.string().nullish(),
-  hash: z.string().nullish(),
+  leaf: z.string(),
+  hash: z.string().nullable(),
 })
 
 /** One line for an entry of the log, and its number. */
@@ -67,7 +67,7 @@ export const ocsfLine = (
       uid: id,
       ...(changeId === null ? {} : { correlation_uid: changeId }),
     },
-    unmapped: { hash: leaf ?? hash ?? '', kind, doc: told },
+    unmapped: { hash: leaf || hash, kind, doc: told },
   }
   return { seq, line: `${canonicalJson(event)}\n` }
 }

@@ -56,9 +56,9 @@ const endOfLastLine = async (file: Awaited<ReturnType<typeof open>>): Promise<nu
 export const httpsReceiver =
   (url: string, token: string | undefined): Receiver =>
   async (lines) => {
-    let status: number
+    let response: Response
     try {
-      const response = await fetch(url, {
+      response = await fetch(url, {
         method: 'POST',
         headers: {
           'content-type': 'application/x-ndjson',
@@ -68,13 +68,12 @@ export const httpsReceiver =
         redirect: 'error',
         signal: AbortSignal.timeout(answersWithinMs),
       })
-      status = response.status
       await response.body?.cancel()
     } catch (error) {
       const { cause, name } = error as { cause?: { code?: unknown }; name: string }
       throw new StreamError(`it cannot be reached (${typeof cause?.code === 'string' ? cause.code : name})`)
     }
-    if (status < 200 || status > 299) throw new StreamError(`it answered with status ${status}`)
+    if (!response.ok) throw new StreamError(`it answered with status ${response.status}`)
   }
 
 /**
@@ -84,9 +83,7 @@ export const httpsReceiver =
 export const syslogReceiver =
   (address: string): Receiver =>
   async (lines) => {
-    const { protocol, hostname: host, port } = new URL(address)
-    const isTls = protocol === 'tls:'
-    const to = { host: host.replace(/^\[|\]$/g, ''), port: Number(port || (isTls ? 6514 : 601)) }
+    const { isTls, ...to } = syslogPlace(address)
     const socket = isTls ? connectTls({ ...to, servername: to.host }) : connectPlain(to)
     try {
       await sendAll(socket, isTls ? 'secureConnect' : 'connect', lines.map(framed).join(''))
@@ -97,6 +94,13 @@ export const syslogReceiver =
     }
   }
 
+/** Where it listens: without a port, on the one that is registered for it. */
+export const syslogPlace = (address: string): { isTls: boolean; host: string; port: number } => {
+  const { protocol, hostname: host, port } = new URL(address)
+  const isTls = protocol === 'tls:'
+  return { isTls, host: host.replace(/^\[|\]$/g, ''), port: Number(port || (isTls ? 6514 : 601)) }
+}
+
 const sendAll = (socket: Socket, ready: string, text: string): Promise<void> =>
   new Promise((resolve, reject) => {
     socket.setTimeout(answersWithinMs, () =>
@@ -104,7 +108,8 @@ const sendAll = (socket: Socket, ready: string, text: string): Promise<void> =>
     )
     socket.once('error', reject)
     socket.once(ready, () => {
-      socket.once('close', (isBroken) => (isBroken ? reject(new Error('cut')) : resolve()))
+      // Where it is cut off, its error has come before.
+      socket.once('close', () => resolve())
       // Its end is waited for, so what it may say before that is read, and left.
       socket.resume()
       socket.end(text)
