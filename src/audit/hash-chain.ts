@@ -17,15 +17,10 @@ export const followChain = (previous: string, row: unknown): string | undefined 
   const read = chainedRow.safeParse(row)
   if (!read.success || read.data.prev !== previous) return undefined
   const { hash, doc: text, ...rest } = read.data
-  const doc = docOf(text)
-  return doc !== undefined && digestOf({ ...rest, doc }) === hash ? hash : undefined
-}
-
-/** The record in a text, provided that the text is the one spelling in which it is ever written. */
-const docOf = (text: string): unknown => {
   try {
     const doc: unknown = JSON.parse(text)
-    return canonicalJson(doc) === text ? doc : undefined
+    // The text must be the one spelling in which a record is ever written.
+    return canonicalJson(doc) === text && digestOf({ ...rest, doc }) === hash ? hash : undefined
   } catch {
     return undefined
   }

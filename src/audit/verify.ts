@@ -145,8 +145,8 @@ export const verify = async (
     for (const row of rows) {
       const seq = Number(row.seq)
       if (seq > last) break
-      if (seq !== expected)
-        return settled(reading, bad(seq < expected ? 'added' : 'missing', Math.min(seq, expected)))
+      if (seq < expected) return settled(reading, bad('added', seq))
+      if (seq > expected) return settled(reading, bad('missing', expected))
       if (seq <= state.base) {
         const hash = followChain(chain, row)
         if (hash === undefined || row.noun !== nounOf(String(row.command)))
@@ -284,24 +284,20 @@ const otherKeyOf = (keys: readonly KeyRecord[], key: string) => {
   const at = keys.findLastIndex((one) => isSameKey(one.key, key))
   const since = keys.slice(at + 1)
   const [first = last] = since
-  const by = `${first.name} put it on record at entry ${first.seq}${first.reason === undefined ? '' : ` (${first.reason})`}`
+  const unsigned = since.find((one) => !one.isHandedOver)
+  const { name, seq, reason } = unsigned ?? first
+  const by = `${name} put it on record at entry ${seq}${reason === undefined ? '' : ` (${reason})`}`
   const cure = 'Give this bot the key of the log; bellhop status shows which it is.'
   const begins = `From entry ${first.seq} on the audit log is signed by another key than the one that this bot has, ${key}:`
   if (at === -1) {
     const sentence = `The audit log is signed by ${last.key}, and the key that this bot has, ${key}, was never on record. Either this bot was given the key of another log, or somebody wrote this one anew. ${cure}`
     return { seq: 1, isHandedOver: false, sentence }
   }
-  return since.every((one) => one.isHandedOver)
-    ? {
-        seq: first.seq,
-        isHandedOver: true,
-        sentence: `${begins} ${by}, signed by this bot’s own key. ${cure}`,
-      }
-    : {
-        seq: first.seq,
-        isHandedOver: false,
-        sentence: `${begins} ${by}, without a signature of the key before it. Ask them whether it was so. ${cure}`,
-      }
+  const words =
+    unsigned === undefined
+      ? 'signed by this bot’s own key.'
+      : 'without a signature of the key before it. Ask them whether it was so.'
+  return { seq, isHandedOver: unsigned === undefined, sentence: `${begins} ${by}, ${words} ${cure}` }
 }
 
 const isEndOfChain = (row: Record<string, unknown>, base: number, hash: string): boolean => {
@@ -313,7 +309,7 @@ const isEndOfChain = (row: Record<string, unknown>, base: number, hash: string):
 const inPages = <T>(
   read: (after: number) => Promise<T[]>,
   keyOf: (one: T) => number,
-  start = 0,
+  start: number,
 ): (() => Promise<T | undefined>) => {
   let page: T[] = []
   let at = 0

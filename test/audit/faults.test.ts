@@ -156,6 +156,17 @@ const ways: Way[] = [
     says: /From entry 311 on .* without a signature of the key before it. Ask them/,
   },
   {
+    way: 'another key by its own key, and two more without the key before them',
+    make: async (log) => {
+      await log.rotate(false)
+      await log.rotate(true)
+      await log.rotate(true)
+    },
+    code: 7,
+    title: unknown,
+    says: /From entry 311 on .* Fay put it on record at entry 312 \(a new key\), without a signature of the key/,
+  },
+  {
     way: 'another key, not on record',
     make: async (log) => {
       const { origin, frontier } = await log.store.auditTree.state()

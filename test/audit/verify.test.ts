@@ -111,6 +111,8 @@ eachEngine('verification of the audit log', (engine) => {
 
   it('notices that the last entries are gone, and that all are', async () => {
     await fill()
+    await run('DELETE FROM audit_log WHERE seq = 5')
+    expect(await verdict()).toMatchObject({ seq: 5, problem: 'ended', fault: 'cut' })
     await run('DELETE FROM audit_log WHERE seq > 3')
     expect(await verdict()).toMatchObject({ seq: 4, problem: 'ended', fault: 'cut' })
     await run('DELETE FROM audit_log')
@@ -153,6 +155,11 @@ eachEngine('verification of the audit log', (engine) => {
     await fill()
     const note = (await use.store.auditTree.checkpoint())?.note ?? ''
     await run('UPDATE audit_checkpoints SET note = $1', [note.replace('\n5\n', '\n6\n')])
+    expect(await verdict()).toMatchObject({ seq: 5, problem: 'checkpoint' })
+    await run('UPDATE audit_checkpoints SET note = $1, root = $2', [
+      note,
+      Buffer.alloc(32).toString('base64'),
+    ])
     expect(await verdict()).toMatchObject({ seq: 5, problem: 'checkpoint' })
     await run('DELETE FROM audit_checkpoints')
     expect(await verdict()).toMatchObject({ seq: 5, problem: 'unsigned' })
@@ -211,6 +218,14 @@ eachEngine('verification of the audit log', (engine) => {
       await fill(10)
       await rewrite(650)
       expect(await from(700)).toMatchObject({ seq: 701, problem: 'rewritten' })
+    })
+
+    it('checks all of a log that is shorter than the checkpoint to begin from', async () => {
+      await fill(2)
+      await fill(2)
+      const start = await use.store.auditTree.checkpoint()
+      await cutTo(3, { checkpoints: true })
+      expect(await verdict({ from: start })).toMatchObject({ ok: true, since: 0, entries: 3, checkpoints: 1 })
     })
 
     it('notices a start that another key has signed', async () => {
@@ -288,12 +303,35 @@ eachEngine('verification of the audit log', (engine) => {
       await run('DELETE FROM audit_log WHERE seq <= 3')
       await chain(3)
       expect(await verdict()).toMatchObject({ ok: true })
+      for (const [column, value] of [
+        ['noun', 'campaign'],
+        ['doc', '{"line": "refund pay_1 20"}'],
+        ['doc', 'not JSON'],
+      ]) {
+        await run(`UPDATE audit_log SET ${column} = $1 WHERE seq = 2`, [value])
+        expect(await verdict(), value).toMatchObject({ seq: 2, problem: 'changed' })
+        await run('DELETE FROM audit_log WHERE seq <= 3')
+        await chain(3)
+      }
       const entry = { ...sampleEntry(), who: 'p2', seq: 3, at: 5_003 }
       const [{ prev }] = (await use.store.auditTree.rowsAfter(2, 1)) as [{ prev: string }]
       await run('UPDATE audit_log SET who = $1, hash = $2 WHERE seq = 3', [
         'p2',
         digestOf({ ...entry, prev }),
       ])
+      expect(await verdict()).toMatchObject({ seq: 3, problem: 'chain' })
+      const other = 'f'.repeat(64)
+      await run('UPDATE audit_log SET prev = $1, hash = $2 WHERE seq = 3', [
+        other,
+        digestOf({ ...entry, prev: other }),
+      ])
+      expect(await verdict()).toMatchObject({ seq: 3, problem: 'changed' })
+    })
+
+    it('notices that what was taken over is not the end of the old part', async () => {
+      await chain(3)
+      await run('UPDATE audit_head SET seq = 2')
+      await fill(2)
       expect(await verdict()).toMatchObject({ seq: 3, problem: 'chain' })
     })
   })
