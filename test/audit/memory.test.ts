@@ -19,12 +19,13 @@ const open = (folder = join(mkdtempSync(join(tmpdir(), 'bellhop-memory-')), 'dat
     tree: ours,
     origin,
     by: signer,
-    hashes: 'there' as 'there' | 'gone' | 'down',
+    hasKey: true,
+    hashes: 'there' as 'there' | 'gone' | 'down' | 'down for proofs',
     looks: 0,
   }
   const warned: string[] = []
   const auditTree = {
-    state: async () => ({ key: log.size === 0 ? '' : signer.key(origin), origin: log.origin }),
+    state: async () => ({ key: log.size === 0 || !log.hasKey ? '' : signer.key(origin), origin: log.origin }),
     checkpoint: async () => {
       log.looks += 1
       if (log.hashes === 'down') throw new DatabaseError('down', 'away')
@@ -33,6 +34,7 @@ const open = (folder = join(mkdtempSync(join(tmpdir(), 'bellhop-memory-')), 'dat
       return { size: log.size, root, note: log.by.checkpoint({ origin: log.origin, size: log.size, root }) }
     },
     hashOfRange: async ({ from, to }: { from: number; to: number }) => {
+      if (log.hashes === 'down for proofs') throw new DatabaseError('down', 'away')
       if (log.hashes === 'gone') throw new Error('no such hash')
       return log.tree.rootOver(from, to)
     },
@@ -88,8 +90,17 @@ it.each<[string, Partial<ReturnType<typeof open>['log']>]>([
   expect(warned).toHaveLength(2)
 })
 
+it('a database that goes away while the two are compared is not taken for another log', async () => {
+  const { log, memory, warned, file } = open()
+  await memory.look()
+  const before = readFileSync(file, 'utf8')
+  Object.assign(log, { size: 9, hashes: 'down for proofs' })
+  await expect(memory.look()).rejects.toThrow(DatabaseError)
+  expect([warned, readFileSync(file, 'utf8')]).toEqual([[], before])
+})
+
 it('a checkpoint of another key is not kept, nor one of a log without a key', async () => {
-  for (const change of [{ by: newSigner() }, { size: 0 }]) {
+  for (const change of [{ by: newSigner() }, { size: 0 }, { hasKey: false }]) {
     const { log, memory, file } = open()
     Object.assign(log, change)
     await memory.look()

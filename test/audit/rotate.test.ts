@@ -184,6 +184,9 @@ describe('where keys are kept', () => {
     const none = { dataDir: newDir() }
     await openSigner(none, tree(from))
     await openSigner({ ...none, ...given(old), dataDir: none.dataDir }, tree(''))
+    const file = join(newDir(), 'key.pem')
+    writeFileSync(file, pemOf(old))
+    await openSigner({ ...none, file }, tree(''))
     expect(existsSync(join(none.dataDir, 'audit-key.pem'))).toBe(false)
   })
 })

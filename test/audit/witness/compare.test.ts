@@ -1,11 +1,15 @@
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { newSigner } from '../../../src/audit/signer.ts'
 import { compareWitnesses } from '../../../src/audit/witness/compare.ts'
 import { createFolderWitness } from '../../../src/audit/witness/folder.ts'
 import { type Witness, WitnessError } from '../../../src/audit/witness/witness.ts'
+import { until } from '../../harness/until.ts'
+import { whenDone } from '../../harness/when-done.ts'
 import { gather } from '../../storage/store.ts'
 import { treeOf } from '../rfc-6962.ts'
 
@@ -183,8 +187,34 @@ it('a folder keeps one file for each checkpoint, whole or not at all, and never 
   expect(await witness.keep({ size: 1_234_567_890_123, note: 'many' })).toBe('checkpoint-1234567890123.txt')
   expect(readdirSync(folder)).toEqual(['checkpoint-000000000007.txt', 'checkpoint-1234567890123.txt'])
   expect(statSync(join(folder, 'checkpoint-000000000007.txt')).mode & 0o777).toBe(0o644 & ~process.umask())
+  for (const name of ['notes.txt', 'checkpoint-7.txt', 'checkpoint-000000000008.txt.part'])
+    writeFileSync(join(folder, name), 'words')
+  expect((await gather(heldBy(witness))).map(({ note }) => note).toSorted()).toEqual(['many', 'seven'])
   mkdirSync(join(folder, 'checkpoint-000000000009.txt'))
   await expect(witness.keep({ size: 9, note: 'nine' })).rejects.toMatchObject({ code: 'EISDIR' })
-  writeFileSync(join(folder, 'notes.txt'), 'words')
   await expect(gather(heldBy(witness))).rejects.toMatchObject({ code: 'EISDIR' })
 })
+
+it('a folder that does not answer is away, is asked nothing more meanwhile, and is asked again once it has answered', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'bellhop-witness-'))
+  const pipe = join(folder, 'checkpoint-000000000007.txt')
+  // Nobody writes into it, so whoever reads it waits.
+  execFileSync('mkfifo', [pipe])
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  whenDone(() => void vi.useRealTimers())
+  const witness = createFolderWitness(folder)
+  const kept = witness.keep({ size: 7, note: 'seven' })
+  const away = expect(kept).rejects.toThrow('it does not answer')
+  vi.advanceTimersByTime(9_999)
+  expect(await Promise.race([kept, immediately()])).toBe('not yet')
+  vi.advanceTimersByTime(1)
+  await away
+  vi.useRealTimers()
+  await expect(witness.keep({ size: 8, note: 'eight' })).rejects.toThrow('it does not answer')
+  await expect(gather(heldBy(witness))).rejects.toThrow('it does not answer')
+  expect(readdirSync(folder)).toEqual(['checkpoint-000000000007.txt'])
+  await writeFile(pipe, 'seven')
+  expect(await until(() => witness.keep({ size: 8, note: 'eight' }))).toBe('checkpoint-000000000008.txt')
+})
+
+const immediately = () => new Promise((resolve) => setImmediate(resolve, 'not yet'))

@@ -65,6 +65,7 @@ describe('DER', () => {
     ['4f', '1.39'],
     ['50', '2.0'],
     ['883703', '2.999.3'],
+    ['2a818000', '1.2.16384'],
     ['', '0.0'],
   ])('%s names %s', (hex, name) => {
     expect(oidOf({ body: Buffer.from(hex, 'hex') } as Der)).toBe(name)
