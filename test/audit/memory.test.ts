@@ -13,19 +13,19 @@ const ours = treeOf(Array.from({ length: 20 }, (_, n) => `leaf ${n}`))
 const theirs = treeOf(Array.from({ length: 20 }, (_, n) => `other ${n}`))
 
 /** A log of so many entries beside a folder, and what was warned of. */
-const open = (folder = join(mkdtempSync(join(tmpdir(), 'bellhop-memory-')), 'data')) => {
+const open = (folder = join(mkdtempSync(join(tmpdir(), 'bellhop-memory-')), 'data'), own = signer) => {
   const log = {
     size: 7,
     tree: ours,
     origin,
-    by: signer,
+    by: own,
     hasKey: true,
     hashes: 'there' as 'there' | 'gone' | 'down' | 'down for proofs',
     looks: 0,
   }
   const warned: string[] = []
   const auditTree = {
-    state: async () => ({ key: log.size === 0 || !log.hasKey ? '' : signer.key(origin), origin: log.origin }),
+    state: async () => ({ key: log.size === 0 || !log.hasKey ? '' : own.key(origin), origin: log.origin }),
     checkpoint: async () => {
       log.looks += 1
       if (log.hashes === 'down') throw new DatabaseError('down', 'away')
@@ -42,7 +42,7 @@ const open = (folder = join(mkdtempSync(join(tmpdir(), 'bellhop-memory-')), 'dat
   const memory = createLogMemory({
     folder,
     store: { auditTree: auditTree as never },
-    signer,
+    signer: own,
     warn: (words) => warned.push(words.replace(folder, '')),
   })
   return { log, memory, warned, folder, file: join(folder, 'audit-checkpoint.txt') }
@@ -101,7 +101,7 @@ it('a database that goes away while the two are compared is not taken for anothe
 
 it('a checkpoint of another key is not kept, nor one of a log without a key', async () => {
   for (const change of [{ by: newSigner() }, { size: 0 }, { hasKey: false }]) {
-    const { log, memory, file } = open()
+    const { log, memory, file } = open(undefined, newSigner())
     Object.assign(log, change)
     await memory.look()
     expect(existsSync(file)).toBe(false)

@@ -6,11 +6,12 @@ import type { AuditEntry } from '../../src/model/audit-entry.ts'
 const [since, until] = [1_000_000_000, 2_000_000_000]
 const tenMinutes = 600_000
 
-/** The files of a pack of a log that has no checkpoint yet. */
+/** The files of a pack of a log that has no checkpoint yet, unless told otherwise. */
 const packed = async (has: {
   entries?: AuditEntry[]
   versions?: { at: number; digest: string }[]
   anchors?: Record<string, { size: number; at: number }[]>
+  checkpoint?: object
   ok?: boolean
 }) => {
   const { entries = [], versions = [], anchors = {}, ok = true } = has
@@ -25,7 +26,7 @@ const packed = async (has: {
       sequence: async () => 0,
       state: async () => ({ base: 0, frontier: { size: 0 } }),
       keyEntries: async () => [],
-      checkpoint: async () => undefined,
+      checkpoint: async () => has.checkpoint,
     },
     anchors: {
       latest: async () => Object.keys(anchors).map((witness) => ({ witness })),
@@ -155,6 +156,16 @@ it('lists every exception with who and why, and what was found wrong with the lo
     problem: 'changed',
     sentence: 'Entry 3 is bad.',
   })
+})
+
+it('is sealed by a checkpoint, and by none while nothing in it has its number', async () => {
+  const checkpoint = { size: 7, root: Buffer.alloc(3), note: 'signed' }
+  const sealed = async (seq: number | null) => {
+    const { files, json } = await packed({ checkpoint, entries: [entry({ seq, changeId: null })] })
+    return [files.get('checkpoint.txt'), json('verification.json')]
+  }
+  expect(await sealed(1)).toEqual(['signed', { ok: true, entries: 7, root: 'AAAA', keys: [] }])
+  expect(await sealed(null)).toEqual(['', { ok: true, entries: 0, root: null, keys: [] }])
 })
 
 it('has the versions of the policy that came into force in the period, and the one before them', async () => {
