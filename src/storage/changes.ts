@@ -215,7 +215,7 @@ const keep = (id: string, text: string, change?: Change): void => {
 
 /** Whoever has it shares it with others. */
 const frozen = <T>(value: T): T => {
-  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+  if (typeof value === 'object' && value !== null) {
     Object.freeze(value)
     for (const part of Object.values(value)) frozen(part)
   }

@@ -69,7 +69,7 @@ type StoreOptions = { now: () => number }
 export const createStore = (db: Database, { now }: StoreOptions): Store => storeOf(db, now, false)
 
 const storeOf = (db: Database, now: () => number, isInside: boolean): Store => {
-  const store: Store = {
+  return {
     changes: createChanges(db),
     audit: createAudit(db, now),
     auditTree: createAuditTree(db, now),
@@ -93,8 +93,7 @@ const storeOf = (db: Database, now: () => number, isInside: boolean): Store => {
     policies: createPolicies(db),
     streamCursors: createStreamCursors(db, now),
     webhooks: createWebhooks(db),
-    tx: (work, durability) =>
-      isInside ? work(store) : db.tx((inner) => work(storeOf(inner, now, true)), durability),
+    tx: (work, durability) => db.tx((inner) => work(storeOf(inner, now, true)), durability),
     lock: async ({ alone = [], shared = [] }) => {
       if (!isInside) throw new Error('a lock is held until the end of a transaction')
       // A transaction of the embedded engine holds the whole file.
@@ -103,7 +102,6 @@ const storeOf = (db: Database, now: () => number, isInside: boolean): Store => {
         ...shared.map((name) => ({ name, how: 'pg_advisory_xact_lock_shared' })),
         ...alone.map((name) => ({ name, how: 'pg_advisory_xact_lock' })),
       ].sort((one, other) => (one.name < other.name ? -1 : 1))
-      if (names.length === 0) return
       // One statement, which takes them in the order in which they stand there.
       const locks = names.map(({ how }, at) => `${how}(hashtextextended($${at + 1}, 0)) AS lock_${at}`)
       await db.later(
@@ -117,5 +115,4 @@ const storeOf = (db: Database, now: () => number, isInside: boolean): Store => {
     },
     close: () => db.close(),
   }
-  return store
 }

@@ -68,7 +68,7 @@ export const createTasks = (db: Database, now: () => number): Tasks => ({
     const { sql, values } = putStatement(tasks, { at, owner, until })
     const rows = await db.all(heldRow, `${sql} RETURNING ${columns}, lease_until AS "leaseUntil"`, values)
     return rows.flatMap(({ leaseUntil, ...task }) =>
-      task.owner === owner && leaseUntil === until && task.dueAt <= at ? { ...task, owner } : [],
+      task.owner === owner && leaseUntil === until ? { ...task, owner } : [],
     )
   },
 

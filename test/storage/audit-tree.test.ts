@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { signerOf } from '../../src/audit/signer.ts'
 import { LogKeyError } from '../../src/model/checkpoint.ts'
 import { appendLeaves, emptyFrontier, rootOf } from '../../src/model/merkle.ts'
 import { eachEngine } from '../harness/database.ts'
@@ -109,6 +110,46 @@ eachEngine('the tree of the audit log', (engine) => {
     expect(entry).toMatchObject({ seq: 1, at: 10_000, kind: 'log signed by', platform: 'bellhop' })
     expect(await use.sequence()).toBe(0)
     expect((await use.store.auditTree.checkpointsAfter(0, 9)).map(({ size }) => size)).toEqual([1])
+  })
+
+  it('is begun by nobody who has no key, and nothing is written then', async () => {
+    await append(1)
+    await expect(use.store.auditTree.sequence(signerOf(() => []))).rejects.toThrow(LogKeyError)
+    expect(await use.store.auditTree.state()).toMatchObject({ origin: '', key: '', frontier: { size: 0 } })
+    expect(await use.store.audit.find({ limit: 9 })).toMatchObject([{ seq: null, kind: 'asked' }])
+  })
+
+  it('takes over an older log before anything that waits, also where it has a key already', async () => {
+    const key = use.signer.key('bellhop/one')
+    await use.test.db.run('UPDATE audit_head SET seq = 3, hash = $1', ['h'])
+    await use.test.db.run("UPDATE audit_tree SET base = 3, origin = 'bellhop/one', key = $1", [key])
+    await append(1)
+    expect(await use.sequence()).toBe(2)
+    expect(await use.store.auditTree.rowsAfter(3, 9)).toMatchObject([
+      { seq: 4, kind: 'log taken over', doc: '{"hash":"h","seq":3}' },
+      { seq: 5, kind: 'asked' },
+    ])
+  })
+
+  it('is not begun behind an older log whose end nobody knows', async () => {
+    await use.test.db.run('UPDATE audit_tree SET base = 3')
+    await use.test.db.run('DELETE FROM audit_head')
+    try {
+      await expect(use.sequence()).rejects.toThrow('the older audit log has lost its head')
+    } finally {
+      await use.test.db.run("INSERT INTO audit_head (id, seq, hash) VALUES (1, 0, '')")
+    }
+    expect(await use.store.auditTree.state()).toMatchObject({ key: '', frontier: { size: 0 } })
+  })
+
+  it('gives no hash that it has to make of fewer entries than there were', async () => {
+    await fill(0)
+    await use.test.db.run('DELETE FROM audit_log WHERE seq = 300')
+    const { auditTree } = use.store
+    await expect(auditTree.hashOfRange({ from: 296, to: 300 })).rejects.toThrow('lacks level 2, 74')
+    await expect(auditTree.frontierAt(304)).rejects.toThrow('the tree of the audit log lacks level')
+    await use.test.db.run('DELETE FROM audit_nodes')
+    await expect(auditTree.hashOfRange({ from: 0, to: 256 })).rejects.toThrow('lacks level 8, 0')
   })
 
   it('is extended by nobody who loses its key between the look and the lock', async () => {

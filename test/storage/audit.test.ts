@@ -56,6 +56,15 @@ eachEngine('the audit log', (engine) => {
     expect(await verify(use.store)).toMatchObject({ ok: true, entries: 201 })
   })
 
+  it('shows no entry whose record cannot be read', async () => {
+    await use.store.audit.append(sampleEntry())
+    await use.test.db.run("UPDATE audit_log SET doc = 'not JSON'")
+    await expect(use.store.audit.find({ limit: 9 })).rejects.toMatchObject({
+      kind: 'failed',
+      message: 'The database holds a row that cannot be read',
+    })
+  })
+
   it('takes back the entries of a transaction that fails', async () => {
     await use.store.audit.append(sampleEntry())
     const failing = use.store.tx(async (store) => {

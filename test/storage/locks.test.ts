@@ -54,6 +54,19 @@ eachEngine('a lock', (engine) => {
     expect((await use.store.changes.get('c1'))?.version).toBe(13)
   })
 
+  it('is taken also in a transaction inside another, which is part of it', async () => {
+    const undone = use.store.tx(async (store) => {
+      await store.tx(async (part) => {
+        await part.lock({ alone: ['freeze'] })
+        await part.changes.insert(sampleChange())
+      })
+      expect(await store.changes.get('c1')).not.toBeNull()
+      throw new Error('mine')
+    })
+    await expect(undone).rejects.toThrow('mine')
+    expect(await use.store.changes.get('c1')).toBeNull()
+  })
+
   it('is refused outside a transaction, where it would hold nothing', async () => {
     await expect(use.store.lock({ alone: ['freeze'] })).rejects.toThrow('end of a transaction')
   })

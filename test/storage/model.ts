@@ -74,9 +74,7 @@ const createTaskModel = (now: () => number) => {
         const stored = put(task)
         const isFree = stored.leaseUntil <= at
         if (task.dueAt <= at && isFree) Object.assign(stored, { owner, leaseUntil: at + leaseMs })
-        return stored.owner === owner && stored.leaseUntil === at + leaseMs && stored.dueAt <= at
-          ? [stored]
-          : []
+        return stored.owner === owner && stored.leaseUntil === at + leaseMs ? [stored] : []
       })
       return held.flat().map(shownOf)
     },

@@ -293,10 +293,10 @@ const withValues = (sql: string, params: readonly unknown[]): string =>
 
 /** A value as SQL. Anything else is never stored. */
 const literalOf = (value: unknown): string => {
-  if (value === null || value === undefined) return 'NULL'
+  if (value === null) return 'NULL'
   if (typeof value === 'string') return pg.escapeLiteral(value)
   if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE'
-  if (typeof value === 'bigint' || (typeof value === 'number' && Number.isFinite(value))) return `(${value})`
+  if (typeof value === 'number' && Number.isFinite(value)) return `(${value})`
   throw new TypeError('this value cannot be stored')
 }
 

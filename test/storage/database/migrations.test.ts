@@ -208,6 +208,9 @@ eachEngine('migration', (engine) => {
         ],
       }
       const both = { now, migrations: [first, second] }
+      await expect(migrateBack(db, both)).rejects.toThrow(
+        'The database is at version 0, and only version 2 can be taken back',
+      )
       await migrate(db, { now, migrations: [first] })
       await expect(migrateBack(db, both)).rejects.toThrow(
         'The database is at version 1, and only version 2 can be taken back',

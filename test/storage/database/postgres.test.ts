@@ -129,14 +129,14 @@ eachEngine('connections', (engine) => {
     await driver.tx((connection) => connection.run('DELETE FROM leases', []))
   })
 
-  /** A way to the server that cuts a connection when the next words come along it. */
-  const openThroughWire = async () => {
+  /** A way to the server that cuts a connection when the next words come along it, or brings no answers. */
+  const openThroughWire = async (settings: Record<string, string> = {}) => {
     const { url = '' } = await open()
     const server = new URL(url)
     const folder = server.searchParams.get('host')
     const port = Number(server.port || 5432)
     const there = folder === null ? { host: server.hostname, port } : { path: `${folder}/.s.PGSQL.${port}` }
-    const wire = { isCut: false, cuts: 0 }
+    const wire = { isCut: false, cuts: 0, isSilent: false }
     const sockets = new Set<Socket>()
     const proxy = createServer((client) => {
       const to = connect(there)
@@ -148,7 +148,9 @@ eachEngine('connections', (engine) => {
         one.on('error', () => other.destroy())
         one.on('close', () => other.destroy())
       }
-      to.on('data', (bytes) => client.write(bytes))
+      to.on('data', (bytes) => {
+        if (!wire.isSilent) client.write(bytes)
+      })
       client.on('data', (bytes) => {
         if (!wire.isCut) return void to.write(bytes)
         wire.isCut = false
@@ -162,6 +164,7 @@ eachEngine('connections', (engine) => {
       return listening.close()
     })
     server.searchParams.delete('host')
+    for (const [name, value] of Object.entries(settings)) server.searchParams.set(name, value)
     server.host = `127.0.0.1:${listening.port}`
     const db = await openDatabase({ url: server.href })
     whenDone(() => db.close())
@@ -182,6 +185,20 @@ eachEngine('connections', (engine) => {
     wire.isCut = true
     await expect(write('lost')).rejects.toMatchObject({ kind: 'down' })
     expect([await write('afterwards'), wire.cuts]).toEqual([1, 2])
+  })
+
+  it('one on which work that was given up could not be undone does not come back', async () => {
+    const { wire, db } = await openThroughWire({ query_timeout: '300' })
+    const pid = async () => (await db.all(pidRow, ownPid))[0]?.pid
+    const first = await pid()
+    const givenUp = db.tx(async (inner) => {
+      expect(await inner.all(pidRow, ownPid)).toEqual([{ pid: first }])
+      wire.isSilent = true
+      throw new Error('mine')
+    })
+    await expect(givenUp).rejects.toThrow('mine')
+    wire.isSilent = false
+    expect(await pid()).not.toBe(first)
   })
 
   it('one that is lost under a statement does not come back', async () => {

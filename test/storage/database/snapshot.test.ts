@@ -8,6 +8,7 @@ import { migrations } from '../../../src/storage/database/schema.ts'
 import { openSnapshot, type Snapshot } from '../../../src/storage/database/snapshot.ts'
 import { eachEngine, openTestDatabase } from '../../harness/database.ts'
 import { dataFolder } from '../../harness/run-folders.ts'
+import { until } from '../../harness/until.ts'
 import { whenDone } from '../../harness/when-done.ts'
 import { gather } from '../store.ts'
 
@@ -77,7 +78,22 @@ eachEngine('a snapshot', (engine) => {
     await expect(gather(other.pages(deliveries))).rejects.toThrow()
   })
 
-  if (engine === 'postgres')
+  if (engine === 'postgres') {
+    it('leaves no connection behind where it cannot begin', async () => {
+      const { db, opened } = await open({ empty: true })
+      await db.run('CREATE TABLE migrations (name TEXT)')
+      await expect(opened()).rejects.toMatchObject({ kind: 'down' })
+      await until(async () =>
+        expect(
+          await db.all(
+            z.unknown(),
+            `SELECT pid FROM pg_stat_activity
+             WHERE application_name = 'bellhop backup' AND datname = current_database()`,
+          ),
+        ).toEqual([]),
+      )
+    })
+
     it('says so when its connection is lost, and nothing else ends with it', async () => {
       const { db, opened } = await open()
       const snapshot = await opened()
@@ -89,6 +105,7 @@ eachEngine('a snapshot', (engine) => {
       expect(ended).toEqual([{ ended: true }])
       await expect(gather(snapshot.pages(deliveries))).rejects.toMatchObject({ kind: 'down' })
     })
+  }
 })
 
 it('a database that is not there or is none is said to be so, with its place', async () => {
