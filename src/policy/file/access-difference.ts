@@ -1,4 +1,4 @@
-import { isNode, isSeq, parseDocument, type YAMLSeq } from 'yaml'
+import { isSeq, parseDocument, type Range, type YAMLSeq } from 'yaml'
 import type { Policy } from '../policy.ts'
 
 /**
@@ -15,7 +15,7 @@ export const accessDifference = (
   const membersOf = (role: string) => people.filter(({ roles }) => roles.includes(role)).length
   const [role] = (people[at]?.roles ?? []).toSorted((one, other) => membersOf(one) - membersOf(other))
   const run = role === undefined ? undefined : doc.getIn(['roles', role, 'run'])
-  if (isSeq(run)) return differingLines(text, withItem(text, run, command))
+  if (isSeq(run) && run.range) return differingLines(text, withItem(text, run, run.range, command))
   const before = doc.toString({ lineWidth: 0 })
   if (role !== undefined) doc.setIn(['roles', role, 'run'], doc.createNode([command], { flow: true }))
   else {
@@ -27,15 +27,12 @@ export const accessDifference = (
 }
 
 /** One more in a list, written as the others there are, so that the rest of the file stays as it is. */
-const withItem = (text: string, items: YAMLSeq, command: string): string => {
+const withItem = (text: string, { flow, items }: YAMLSeq, [start, end]: Range, command: string): string => {
   const word = command.includes(' ') ? JSON.stringify(command) : command
   const put = (at: number, more: string) => `${text.slice(0, at)}${more}${text.slice(at)}`
-  const end = items.range?.[1] ?? text.length
-  if (items.flow) return put(end - 1, `${items.items.length === 0 ? '' : ', '}${word}`)
-  const last = items.items.at(-1)
-  const [from, to] = isNode(last) && last.range ? [last.range[0], last.range[1]] : [end, end]
-  const indent = text.slice(text.lastIndexOf('\n', from - 1) + 1, from)
-  return put(to, `\n${indent}${word}`)
+  if (flow) return put(end - 1, `${items.length === 0 ? '' : ', '}${word}`)
+  const indent = text.slice(text.lastIndexOf('\n', start) + 1, start)
+  return put(start, `- ${word}\n${indent}`)
 }
 
 /** With a sign before each, as tools that compare files write them. */

@@ -313,6 +313,8 @@ describe('the smallest change that gives somebody a right', () => {
   it('is one more line where the list has a line for each', () => {
     const text = base.replace('support: { run: [refund] }', 'support:\n    run:\n      - refund')
     expect(lines(text, 'sam')).toEqual(['+       - "list create"'])
+    const told = text.replace('- refund', '- refund # up to 50\n      - freeze # at night')
+    expect(lines(told, 'sam')).toEqual(['+       - "list create"'])
   })
   it('is a list where the role has none, and a role where the person has none', () => {
     const text = base.replace('support: { run: [refund] }', 'support: { approve: [refund] }')
