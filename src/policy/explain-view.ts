@@ -74,15 +74,15 @@ const clauseBlocks = (clauses: Explanation['clauses']): Block[] =>
     : [
         list(
           clauses.map(({ clause, people, viaGroups, isPossible }) => {
-            const because = clause.kind === 'confirm' ? '' : ` (${clause.because})`
+            if (clause.kind === 'confirm') return `${needsOf(clause)}; today: ${fewNames(people)}.`
             const who = [
               ...(people.length === 0 ? [] : [fewNames(people)]),
               ...(viaGroups.length === 0 ? [] : [`whoever is listed and in ${viaGroups.join(' or ')}`]),
             ].join(', and ')
             const today = isPossible
               ? `today: ${who}`
-              : `today nobody can satisfy it: it needs ${clause.kind === 'confirm' ? 1 : clause.count}, and there ${people.length === 1 ? 'is' : 'are'} ${fewNames(people)}`
-            return `${needsOf(clause)}${because}; ${today}.`
+              : `today nobody can satisfy it: it needs ${clause.count}, and there ${people.length === 1 ? 'is' : 'are'} ${fewNames(people)}`
+            return `${needsOf(clause)} (${clause.because}); ${today}.`
           }),
         ),
       ]
@@ -96,9 +96,9 @@ const budgetTable = (budgets: Explanation['budgets'], amount: number | null): Bl
       printDuration(budget.windowMs),
       money(spent),
       money(budget.limit),
-      isOver
+      isOver || amount === null
         ? `over it: ${budget.then.map((need) => needsOf(need.kind === 'confirm' ? need : { ...need, from: [...need.from], because: '' })).join(' and ')} as well`
-        : `${money(spent + (amount ?? 0))}, within it`,
+        : `${money(spent + amount)}, within it`,
     ]),
   )
 

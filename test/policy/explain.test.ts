@@ -470,11 +470,12 @@ test('an explanation is told with its rules, clauses and budgets, and rules for 
     ! Nobody could look."
   `)
   const bare = explanationView({
-    ...{ line: 'list create', requester: party('ann'), amount: null, notes: [] },
+    ...{ line: 'list create', requester: party('ann', { roles: [] }), amount: null, notes: [] },
     decision: { ...evaluate(policy, { ...asked, names: ['list create'] }), clauses: [] },
     explanation: { rules: [], clauses: [], budgets: [] },
   })
   expect(bare.blocks.map(({ kind }) => kind)).toEqual(['facts'])
+  expect(textOfView(bare)).toContain('Ann (no role)')
   const nobody = { ...party('zed', { roles: [] }) }
   expect(textOfView(lookUpView({ line: 'subscriber get a@b.c', requester: nobody }))).toMatchInlineSnapshot(`
     "subscriber get a@b.c

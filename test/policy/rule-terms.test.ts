@@ -32,7 +32,7 @@ it('the terms of a decision are kept and told, and nothing else of it', () => {
   expect(termsOfRules([])).toEqual({})
 })
 
-it.each<[RuleTerms, RuleTerms, ReturnType<typeof compareTerms>]>([
+it.each<[Record<string, unknown>, RuleTerms, ReturnType<typeof compareTerms>]>([
   [
     { holdMs: minute },
     { holdMs: 2 * minute },
@@ -58,6 +58,8 @@ it.each<[RuleTerms, RuleTerms, ReturnType<typeof compareTerms>]>([
     [{ key: 'evidence', direction: 'looser', words: 'evidence: none instead of required' }],
   ],
   [{ notify: 'direct', remindMs: [minute] }, {}, []],
+  // As a record of another version may have it.
+  [{ holdMs: '5 m' }, { holdMs: minute }, []],
 ])('from %o to %o', (before, after, expected) => {
   expect(compareTerms(before, after)).toEqual(expected)
 })

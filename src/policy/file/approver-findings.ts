@@ -57,7 +57,6 @@ const escalationsOf = ({ policies }: PolicyDraft): Demand[] =>
 export function thinFindings(draft: PolicyDraft): Finding[] {
   return draft.demands.flatMap(({ path, commands, need }) => {
     for (const command of changesOf(draft, commands)) {
-      if (!asksManager(draft, need.from) && !isReachable(draft, command, need)) continue
       const able = votersFor(draft, command, need)
       const left = mostLeft(draft, command, able) + (asksManager(draft, need.from) ? 1 : 0)
       if (left >= need.count) continue

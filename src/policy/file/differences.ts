@@ -17,7 +17,7 @@ const between = (at: Steps, before: unknown, after: unknown): string[] => {
   if (keyedBefore !== undefined && keyedAfter !== undefined) {
     return [...orderOf(at, keyedBefore, keyedAfter), ...members(at, keyedBefore, keyedAfter)]
   }
-  if (isRecord(before) && isRecord(after) && Object.keys(before).length + Object.keys(after).length > 0) {
+  if (isRecord(before) && isRecord(after)) {
     return members(at, new Map(Object.entries(before)), new Map(Object.entries(after)))
   }
   return [`${inWords(at)} is ${shown(after)}; it was ${shown(before)}.`]

@@ -31,12 +31,7 @@ const describe = (schema: Json, path: string, titles: Record<string, string>): v
     own.description = [words, own.description].filter(Boolean).join(' ')
     describe(own, at, titles)
   }
-  for (const inner of [
-    schema.items,
-    schema.additionalProperties,
-    ...(schema.anyOf ?? []),
-    ...(schema.allOf ?? []),
-  ]) {
-    if (typeof inner === 'object' && !Array.isArray(inner)) describe(inner as Json, path, titles)
+  for (const inner of [schema.items, schema.additionalProperties, ...(schema.anyOf ?? [])]) {
+    if (typeof inner === 'object') describe(inner as Json, path, titles)
   }
 }

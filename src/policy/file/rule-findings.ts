@@ -51,10 +51,10 @@ const holesIn = (
   const isRanged = ({ rule }: Cell) => policies[rule]?.amount !== undefined
   return cells.flatMap((cell, at) => {
     const below = cells[at - 1]
-    if (below === undefined || isRanged(cell) || !isRanged(below)) return []
     const above = cells.find((one, after) => after > at && isRanged(one))
-    if (above === undefined) return []
+    if (below === undefined || above === undefined || isRanged(cell)) return []
     const [low, high] = [endBelow(policies, below), endAbove(policies, above)]
+    if (low === undefined || high === undefined) return []
     // Amounts are in cents: between 50 and 50.01 there is none.
     if (high - low < 0.0101 || isBetween(policies, below, cell, above)) return []
     const isOpen = policies[above.rule]?.amount?.over !== undefined
@@ -69,10 +69,11 @@ const holesIn = (
   })
 }
 
-const endBelow = (policies: readonly Rule[], { rule }: Cell): number => policies[rule]?.amount?.upTo ?? 0
+const endBelow = (policies: readonly Rule[], { rule }: Cell): number | undefined =>
+  policies[rule]?.amount?.upTo
 
-const endAbove = (policies: readonly Rule[], { rule }: Cell): number =>
-  policies[rule]?.amount?.over ?? policies[rule]?.amount?.from ?? 0
+const endAbove = (policies: readonly Rule[], { rule }: Cell): number | undefined =>
+  policies[rule]?.amount?.over ?? policies[rule]?.amount?.from
 
 /** A rule for the rest that asks for no less than what is below and no more than what is above is meant so. */
 const isBetween = (policies: readonly Rule[], ...[below, inside, above]: [Cell, Cell, Cell]): boolean => {

@@ -27,7 +27,7 @@ const amount = z
   .union([z.number(), z.string()], 'a number')
   .transform((value, context) => {
     const read = typeof value === 'number' ? { ok: true as const, value, unit: null } : readNumber(value)
-    if (read.ok && read.unit === null && Number.isFinite(read.value)) return read.value
+    if (read.ok && read.unit === null) return read.value
     const why = read.ok ? undefined : read.why
     context.issues.push({
       code: 'custom',

@@ -68,7 +68,7 @@ function readText(withMark: string): Source {
     problems,
     at: (path, on = 'value') => {
       const found = find(doc, path)
-      return place((on === 'key' ? (found.key ?? found.node) : found.node)?.range?.[0] ?? 0)
+      return place(startOf(on === 'key' ? (found.key ?? found.node) : found.node))
     },
     writtenAt: (path) => {
       const { node, isWhole } = find(doc, path)
@@ -82,6 +82,8 @@ const messageOf = (error: YAMLError): string => {
   return `this is not valid YAML: ${error.message}.`
 }
 
+const startOf = (node: Node | null): number => node?.range?.[0] ?? 0
+
 /** What YAML allows and a policy cannot mean. */
 function oddities(doc: Document): { offset: number; message: string }[] {
   const found: { offset: number; message: string }[] = []
@@ -91,8 +93,8 @@ function oddities(doc: Document): { offset: number; message: string }[] {
       for (const { key } of items) {
         if (!isScalar(key)) continue
         if (seen.has(key.value)) {
-          const message = `duplicate key "${key.source ?? String(key.value)}". Expected each key once.`
-          found.push({ offset: key.range?.[0] ?? 0, message })
+          const message = `duplicate key "${key.source}". Expected each key once.`
+          found.push({ offset: startOf(key), message })
         }
         seen.add(key.value)
       }
@@ -104,12 +106,12 @@ function oddities(doc: Document): { offset: number; message: string }[] {
       const advice = /^\d+$/.test(written)
         ? `Expected it in quotes: "${written}" (a bare number loses its last digits).`
         : 'Expected a text.'
-      found.push({ offset: (key as Node).range?.[0] ?? 0, message: `wrong key ${written}. ${advice}` })
+      found.push({ offset: startOf(key as Node), message: `wrong key ${written}. ${advice}` })
     },
     Alias: (_, alias) => {
       if (alias.resolve(doc)) return
       const message = `unknown anchor "${alias.source}". Expected it to be set with &${alias.source} further up.`
-      found.push({ offset: alias.range?.[0] ?? 0, message })
+      found.push({ offset: startOf(alias), message })
     },
   })
   return found
@@ -167,15 +169,15 @@ function keysOf(map: YAMLMap): Keys {
 }
 
 /** A key of the map itself, or one that it was given by a merge. */
-function pairOf(doc: Document, map: unknown, name: string, depth = 0): Pair | undefined {
-  if (!isMap(map) || depth > 10) return undefined
+function pairOf(doc: Document, map: unknown, name: string): Pair | undefined {
+  if (!isMap(map)) return undefined
   const { own, merged } = keysOf(map)
   const found = own.get(name)
   if (found) return found
   for (const { value } of merged) {
     const maps = isSeq(value) ? value.items : [value]
     for (const each of maps) {
-      const pair = pairOf(doc, isAlias(each) ? each.resolve(doc) : each, name, depth + 1)
+      const pair = pairOf(doc, isAlias(each) ? each.resolve(doc) : each, name)
       if (pair) return pair
     }
   }

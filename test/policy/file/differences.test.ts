@@ -53,6 +53,14 @@ test.each<[what: string, before: string, after: string, said: string[]]>([
     'groups: { slack: S1 }\nlinks: {}\n',
     ['Groups.slack is new: S1.', 'Links.a is gone: it was b.'],
   ],
+  ['a record that is a text now', 'links: { a: b }\n', 'links: c\n', ['Links is c; it was { a: b }.']],
+  ['a file of which nothing is left', 'zone: UTC\n', '', ['Zone is gone: it was UTC.']],
+  [
+    'a list of which not all have a name, which is told as a whole',
+    'people: [{ id: a }, x]\n',
+    'people: [{ id: a }, y]\n',
+    ['People is [{ id: a }, y]; it was [{ id: a }, x].'],
+  ],
   [
     'two of one name, which are told as a whole',
     `policies:\n${rules('one', 'one')}`,

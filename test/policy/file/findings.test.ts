@@ -11,7 +11,9 @@ people:
   - { id: sam, name: Sam, roles: [support] }
   - { id: fay, name: Fay, roles: [finance] }
   - { id: finn, name: Finn, roles: [finance] }
+  - { id: deb, name: Deb, roles: [desk] }
 roles:
+  desk: { approve: ["*"] }
   support: { run: ["*"] }
   finance: { run: ["*"], approve: ["*"] }
 ${sections}`
@@ -96,6 +98,15 @@ describe('a hole between ranges of amounts', () => {
       'amounts over 50 and up to 51 of "refund" are in no range: "rest" decides about them. Let the ranges meet, or give these a rule.',
     ],
     [
+      'falls to a rule that asks for less than what is below it',
+      [
+        `name: small, commands: [refund], amount: { upTo: 50 }, ${one}`,
+        `name: huge, commands: [refund], amount: { from: 1000 }, ${two}`,
+        'name: rest, commands: [refund], require: confirm',
+      ],
+      'amounts over 50 and below 1000 of "refund" are in no range: "rest" decides about them. Let the ranges meet, or give these a rule.',
+    ],
+    [
       'is one for every name that it holds for',
       [
         'name: few, commands: [refund, api call], amount: { upTo: 5 }, require: confirm',
@@ -133,6 +144,13 @@ describe('a demand that could never be met', () => {
     ).toEqual([
       'policies[0] "why" could never be met for "license delete": no reason can be given there. Leave it out of the rule, or reason out of it.',
       'policies[0] "why" could never be met for "license delete": nothing is looked up there. Leave it out of the rule, or evidence out of it.',
+    ])
+    expect(
+      warningsOf(
+        rules(`name: why, commands: [license delete, license delete-code], ${one}, reason: required`),
+      ),
+    ).toEqual([
+      'policies[0] "why" could never be met for "license delete-code", "license delete": no reason can be given there. Leave them out of the rule, or reason out of it.',
     ])
     expect(
       warningsOf(
@@ -181,15 +199,30 @@ describe('a rule about a deed that leaves its larger form to less', () => {
     ])
   })
 
-  it('is none where as many of fewer roles are asked', () => {
-    expect(
-      warningsOf(
-        rules(
-          `name: one, commands: [campaign send], require: { approvals: 1 }`,
-          `name: many, commands: [campaign send-list], ${one}`,
-        ),
+  const vote = (from: string) => `{ approvals: 1, from: [${from}] }`
+  const sends = (small: string, large: string) =>
+    warningsOf(
+      rules(
+        `name: one, commands: [campaign send], require: ${small}`,
+        `name: many, commands: [campaign send-list], require: ${large}`,
       ),
-    ).toEqual([])
+    )
+
+  it.each([
+    ['as many of fewer roles are asked', '{ approvals: 1 }', vote('finance')],
+    ['one of several that are asked says as much', vote('finance'), `[${vote('desk')}, ${vote('finance')}]`],
+  ])('is none where %s', (_, small, large) => {
+    expect(sends(small, large)).toEqual([])
+  })
+
+  it.each([
+    ['others are asked', vote('finance'), vote('desk')],
+    ['others are asked as well as those', vote('finance'), vote('finance, desk')],
+    ['only one of two is asked', `[${vote('desk')}, ${vote('finance')}]`, vote('finance')],
+  ])('is one where %s', (_, small, large) => {
+    expect(sends(small, large)).toEqual([
+      'policies[0] "one" asks more of "campaign send" than is needed for "campaign send-list", which does the same to many at once: "many" decides about that. Ask as much of both: write "campaign send-list" beside it.',
+    ])
   })
 })
 
@@ -208,6 +241,14 @@ describe('a budget', () => {
     expect(warningsOf(`${levels}${budget(`commands: [refund], limit: 500, ${then}`)}`)).toEqual([])
   })
 
+  it('is held against rules alone, not against what the default lets pass', () => {
+    const small = rules('name: small, commands: [refund], amount: { upTo: 50 }, require: confirm')
+    expect(warningsOf(`${small}${budget(`commands: [refund], limit: 100, ${then}`)}`)).toEqual([
+      expect.stringContaining('its limit is 100, and no rule lets more than 50 pass with less'),
+    ])
+    expect(warningsOf(budget(`commands: [refund], limit: 100, ${then}`))).toEqual([])
+  })
+
   it('that asks for nothing more than the rules do is told', () => {
     expect(
       warningsOf(
@@ -217,6 +258,9 @@ describe('a budget', () => {
   })
 
   it('that counts what never has an amount is told', () => {
+    expect(warningsOf(budget(`commands: [campaign send], limit: 200, ${then}`))).toEqual([
+      expect.stringMatching(/^budgets\[0\] "a day" covers "campaign send", which never has an amount: /),
+    ])
     expect(warningsOf(`${levels}${budget(`commands: [refund, "list *"], limit: 200, ${then}`)}`)).toEqual([
       expect.stringMatching(
         /^budgets\[0\] "a day" covers "list \w+", "list \w+", "list \w+" and 1 more, which never have an amount: what is not known is always too much/,

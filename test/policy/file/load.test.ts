@@ -405,6 +405,25 @@ describe('a mistake is named by its place and by what was expected', () => {
       ],
     ],
     [
+      'a version that is not said',
+      base.replace('version: 1', 'version:'),
+      ['1:9: wrong value (nothing) in version. Expected 1, the only version there is.'],
+    ],
+    [
+      'an account of a workspace where none is listed',
+      base.replace('slack: U1', 'slack: T2/U1'),
+      [
+        '3:34: "T2/U1" is of a Slack workspace that is not listed. Expected T2 in the list workspaces.slack: there is none.',
+      ],
+    ],
+    [
+      'an administrator where nobody is listed',
+      'version: 1\nadministrators: [sam]\n',
+      [
+        '2:18: unknown person "sam" in administrators[0]. Expected the id of somebody under people: there is nobody.',
+      ],
+    ],
+    [
       'two rules of one name',
       withRules(
         '{ name: a, commands: [refund], require: confirm }',
@@ -445,6 +464,15 @@ describe('a mistake is named by its place and by what was expected', () => {
       withRules('{ name: a, commands: [refund, "campaign *"], require: { approvals: 1, from: [support] } }'),
       [
         '9:59: nobody in support may approve "campaign send", "refund", so policies[0].require could never be met. Expected one of: finance.',
+      ],
+    ],
+    [
+      'approvers for three commands, where no role may approve all of them',
+      withRules(
+        '{ name: a, commands: [refund, campaign send, freeze], require: { approvals: 1, from: [support] } }',
+      ).replace('approve: ["*"]', 'approve: [refund]'),
+      [
+        '9:68: nobody in support may approve "campaign send", "refund", "freeze", so policies[0].require could never be met. Expected a role with it under approve.',
       ],
     ],
     [
@@ -512,6 +540,9 @@ describe('a mistake is named by its place and by what was expected', () => {
     expect(mistakesIn(bomb.join('\n'))).toEqual([
       'bellhop.yml:1:1: the aliases cannot be read: Excessive alias count indicates a resource exhaustion attack.',
     ])
+    expect(mistakesIn('version: 1\neveryone: &own { <<: *own, run: [] }\n')).toEqual([
+      'bellhop.yml:1:1: the aliases cannot be read: Excessive alias count indicates a resource exhaustion attack.',
+    ])
     expect(mistakesIn(`${base}__proto__: { run: ["*"] }\n`)).toEqual([
       'bellhop.yml:8:1: wrong key __proto__. Expected a text.',
     ])
@@ -536,6 +567,11 @@ describe('a doubt is a warning', () => {
     ).toEqual([
       'bellhop.yml:9:46: policies[0].require asks for 1 approval of "upgrade", but only 0 besides the requester may give one. List more people, or ask for fewer.',
     ])
+  })
+
+  it('but not when everyone may ask, as somebody is left who need not approve', () => {
+    const rules = withRules('{ name: a, commands: [upgrade], require: { approvals: 1, from: [finance] } }')
+    expect(warningsOf(`${rules}everyone: { run: [upgrade] }\n`)).toEqual([])
   })
 
   it('but not when a group may hold more of them, who have an account there', () => {

@@ -89,7 +89,15 @@ it.each<[section: string, answer: string]>([
     'stream: { https: "nothing" }',
     'an address such as https://logs.example.com/bellhop, without a user or password',
   ],
+  [
+    'stream: { https: "ftp://localhost/" }',
+    'an address such as https://logs.example.com/bellhop, without a user or password',
+  ],
   ['stream: { syslog: "tls://a.b:6514" }', 'taken'],
+  [
+    'stream: { syslog: "tls://a.b:65536" }',
+    'an address such as tls://logs.example.com:6514 or tcp://logs.example.com:601',
+  ],
   [
     'stream: { syslog: "udp://a.b:6514" }',
     'an address such as tls://logs.example.com:6514 or tcp://logs.example.com:601',
@@ -115,6 +123,10 @@ it.each<[section: string, answer: string]>([
   ['tests: [{ name: t, as: sam, line: refund, expect: {} }]', 'rule, require, or refused: true'],
   ['tests: [{ name: t, as: sam, line: refund, expect: { refused: true } }]', 'taken'],
   ['tests: [{ name: t, as: sam, line: refund, expect: { refused: false } }]', 'true'],
+  [
+    'anchor: { tsa: "https://a b/" }',
+    'an address such as https://freetsa.org/tsr, without a user or password',
+  ],
   ['administrators: [sam]', 'taken'],
   ['administrators: [sam, nobody]', 'the id of somebody under people: sam, fay'],
   ['duplicates: { window: 366d }', 'taken'],
@@ -127,6 +139,11 @@ it.each<[section: string, answer: string]>([
   ['policies: [{ name: p, commands: [refund], amount: { from: 5, upTo: 5 }, require: confirm }]', 'taken'],
   ['policies: [{ name: p, commands: [refund], amount: { over: 5, upTo: 5.01 }, require: confirm }]', 'taken'],
   ['policies: [{ name: p, commands: [refund], amount: { upTo: .inf }, require: confirm }]', 'a number'],
+  ['policies: [{ name: p, commands: [refund], amount: { upTo: 1e3 }, require: confirm }]', 'taken'],
+  [
+    `policies: [{ name: p, commands: [refund], amount: { upTo: "1${'0'.repeat(400)}" }, require: confirm }]`,
+    'a number',
+  ],
   [
     'policies: [{ name: p, commands: [refund], require: [] }]',
     'none, confirm, { approvals: 1, from: [role] }, { stages: [...] } or a list of these',
@@ -206,6 +223,10 @@ stream: { file: log }
     seal: null,
     emergency: { from: ['finance'], commands: ['refund'], forMs: 1_800_000 },
   })
+})
+
+test('one field of links may be said by its name alone', () => {
+  expect(policyOf(`${base}links: billing_id\n`).links).toEqual({ customer: 'billing_id' })
 })
 
 test('what a file says of a person and a rule is taken as it is written, times the shortest first', () => {
@@ -343,6 +364,8 @@ test('tests stand in the file or beside it, each with its line', () => {
   expect(placed(base, true)).toEqual([])
   expect(placed(base, false)[0]).toContain('missing key "tests"')
   expect(placed('tests: [', false).join()).toContain('not valid YAML')
+  expect(placed(`tests: []\n${cases}`, false).join()).toContain('duplicate key "tests"')
+  expect(placed('# none yet\n', false).join()).toMatch(/^f:1:1: /)
   const read = testsIn(cases, { file: 'f', isPolicy: false })
   expect(read.ok && read.tests[1]?.before).toEqual([{ line: 'refund', ago: 60_000 }])
 })
