@@ -5,7 +5,24 @@ import { judgeLine } from '../../../src/pipeline/explaining/explain.ts'
 import type { Explained } from '../../../src/policy/explain-view.ts'
 import { plainWords } from '../../../src/view/words.ts'
 import { fromOf, policyOf, textOf } from '../../harness/app.ts'
-import { buttonOf, changeOf, openHarness } from '../harness.ts'
+import { buttonOf, changeOf, joinGroups, openHarness } from '../harness.ts'
+import { policy as harnessPolicy } from '../policy.ts'
+
+/** Each of them may ask for explanations, and little else. */
+const lookers = `version: 1
+people:
+  - { id: sam, name: Sam, roles: [support] }
+  - { id: kim, name: Kim, roles: [reader] }
+  - { id: ada, name: Ada, roles: [approver] }
+roles:
+  support: { run: [refund] }
+  reader: { run: ["subscriber get"] }
+  approver: { approve: [refund] }
+everyone: { run: ["policy explain"] }
+agents:
+  - { id: first, name: Helper, owner: sam, roles: [support], token: { env: FIRST } }
+  - { id: second, name: Helper, owner: kim, roles: [reader], token: { env: SECOND } }
+`
 
 const need = fc.oneof(
   fc.constant('confirm'),
@@ -194,6 +211,9 @@ describe('policy explain in chat', () => {
       /May run it +.*finance.*\nMay approve it +finance: Fay Finance, Finn Finance[\s\S]*small refund +amounts up to 50 /,
     )
     expect(await say('policy explain refund', 'U-stranger')).toMatchObject({ kind: 'refused' })
+    // With a word of what it is about, or of what no rule is about, it is asked for the rest.
+    for (const line of ['upgrade sub_1', 'subscriber get'])
+      expect(textOf(await say(`policy explain ${line}`, 'fay'))).not.toContain('May run it')
   })
 
   it('is for the person that --as names, and says when they may not ask', async () => {
@@ -209,6 +229,27 @@ describe('policy explain in chat', () => {
     )
   })
 
+  it('counts those whom a messenger has in a group today', async () => {
+    const { app, say } = await openHarness()
+    joinGroups(app, 'slack', (id) => (id === 'U0GUS' ? ['S0FIN'] : []))
+    expect(textOf(await say('policy explain refund pay_1001 120', 'fay'))).toContain(
+      'today: Finn Finance, Gus, and whoever is listed',
+    )
+  })
+
+  it('says of what takes a set that nobody knows yet whether it was asked for before', async () => {
+    const { app, registry } = await openHarness()
+    const line = 'campaign send cmp_welcome ada@example.com,ben@example.com'
+    const note = 'Whether the same was asked before can be told only when its items are collected.'
+    const notesUnder = async (text: string) => {
+      const policy = policyOf(text, registry)
+      const told = await judgeLine({ ...app.core, policy }, askerOf(policy, fromOf('fay')), line)
+      return told.ok && 'notes' in told.value ? told.value.notes : told
+    }
+    expect(await notesUnder(harnessPolicy)).toEqual([note])
+    expect(await notesUnder(harnessPolicy.replace('duplicates: { window: 30m }', ''))).toEqual([])
+  })
+
   it('says of a look-up that no rule is about it, and of a frozen area that it is frozen', async () => {
     const { say, ask, click } = await openHarness()
     expect(textOf(await say('policy explain subscriber get ada@example.com', 'fay'))).toContain(
@@ -216,5 +257,62 @@ describe('policy explain in chat', () => {
     )
     await click('confirm', await ask('freeze billing', 'fay'), 'fay')
     expect(textOf(await say('policy explain refund pay_1001 20', 'fay'))).toContain('frozen by Fay')
+  })
+})
+
+describe('what somebody else asks for', async () => {
+  const { app, registry } = await openHarness()
+  const told = async (person: string, as: string, text = lookers) => {
+    const policy = policyOf(text, registry)
+    const core = { ...app.core, policy }
+    const judged = await judgeLine(core, askerOf(policy, fromOf(person)), 'refund pay_1001 20', as)
+    return judged.ok ? judged.value.requester.name : [judged.refusal.message, judged.refusal.next].join(' ')
+  }
+
+  it('is explained to whoever could run or approve it, and to nobody else', async () => {
+    expect(await told('ada', 'sam')).toBe('Sam')
+    expect(await told('kim', 'sam')).toBe(
+      'You may neither run nor approve refund, whoever asks for it. The role support may run it; ask one of: Sam.',
+    )
+    expect(await told('stranger', 'sam')).toBe(
+      'You may neither run nor approve refund, whoever asks for it. Ask an administrator for the role.',
+    )
+  })
+
+  it('may be what an agent asks for, by its id or its name, the first of that name', async () => {
+    expect(await told('ada', ' first ')).toBe('Helper (agent of Sam)')
+    expect(await told('ada', 'Helper')).toBe('Helper (agent of Sam)')
+  })
+
+  it('is nothing where nobody goes by the name, of which only the beginning is said', async () => {
+    expect(await told('ada', 'x'.repeat(50))).toBe(
+      `as: nobody in the policy file goes by "${'x'.repeat(40)}". Write the id, the name or an account of somebody there, such as sam.`,
+    )
+    expect(await told('ada', 'zed', 'version: 1\neveryone: { run: ["*"] }\n')).toContain('such as sam.')
+  })
+})
+
+describe('why a card needs what it needs', () => {
+  const older = 'The policy was changed after this was asked for: these are the rules of today.'
+
+  it('is told by the rules of today, and says so where they are others', async () => {
+    const { app, ask, press, registry } = await openHarness()
+    const small = await ask('refund pay_1001 20')
+    const middle = await ask('refund pay_1002 120')
+    const why = async (id: string) => textOf(await press('why', id))
+    expect(await why(small.id)).toContain('Why this needs a confirmation: ')
+    expect(await why(middle.id)).toContain('Why this needs approval: ')
+    expect(await why(middle.id)).not.toContain(older)
+    app.core.usePolicy(policyOf(`${harnessPolicy}# changed\n`, registry), 2)
+    expect(await why(middle.id)).toContain(older)
+  })
+
+  it('does not say so of a card on which no version is written', async () => {
+    const { ask, press, store } = await openHarness()
+    const { policy: _, ...rest } = await ask('refund pay_1002 120')
+    await store.changes.swap({ ...rest, version: rest.version + 1 })
+    const told = textOf(await press('why', rest.id))
+    expect(told).toContain('Why this needs approval: ')
+    expect(told).not.toContain(older)
   })
 })

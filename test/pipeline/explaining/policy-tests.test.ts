@@ -50,6 +50,11 @@ describe('a test of the policy', () => {
       [],
     ],
     [
+      'counts what was given under another name as well',
+      `as: p-finance, before: [{ line: "api call billing POST /transaction/refund/pay_2 --body '{\\"amount\\":190}'" }], line: refund pay_1 20, expect: { require: { approvals: 2, from: [finance] } }`,
+      [],
+    ],
+    [
       'takes the sum of a budget as it is said',
       'as: p-support, spent: { refunds a day: 190 }, line: refund pay_1 20, expect: { require: { approvals: 2, from: [finance] } }',
       [],

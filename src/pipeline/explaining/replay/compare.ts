@@ -184,8 +184,7 @@ const partOf = (
   const kind = differences[difference][isMore ? 0 : 1]
   if (alike !== undefined && difference === 'people') {
     const names = [...alike.able].filter((at) => !able.has(at)).map((at) => voters[at]?.name)
-    const who = names.length === 0 ? '' : `: ${names.join(', ')}`
-    return { direction, kind, words: `${kind} count for ${withReason(clause)}${who}` }
+    return { direction, kind, words: `${kind} count for ${withReason(clause)}: ${names.join(', ')}` }
   }
   const words =
     other === undefined

@@ -84,7 +84,7 @@ type Judging = {
 
 type Measures = {
   spent(budget: Budget, request: PastRequest, person: string): number | undefined
-  same(request: PastRequest): number | undefined
+  same(request: PastRequest, windowMs: number): number | undefined
 }
 
 const demands = ['reason', 'evidence'] as const
@@ -115,10 +115,10 @@ const createMeasures = (policy: Policy, past: readonly PastRequest[]): Measures 
       const sum = timeline.at(keyOf(budget, person), request.createdAt, request)
       return sum === undefined ? undefined : sum / unit
     },
-    same: (request) => {
+    same: (request, windowMs) => {
       same ??= createTimeline(past, {
         states: ['pending', 'approved', 'applying', 'unknown', 'applied'],
-        windowMs: policy.duplicates?.windowMs ?? 0,
+        windowMs,
         keyOf: ({ intent }) => intent,
         weightOf: () => 1,
       })
@@ -163,7 +163,7 @@ const judgeAgain = (
   const duplicates = (): number => {
     if (policy.duplicates === null || isRepeatable(registry, names)) return 0
     if (judged.same?.windowMs === policy.duplicates.windowMs) return judged.same.count
-    const count = measures.same(request)
+    const count = measures.same(request, policy.duplicates.windowMs)
     if (count === undefined) missing.push('Whether the same was asked shortly before is not on record.')
     return count ?? 0
   }
@@ -207,7 +207,7 @@ const judgeAgain = (
           .filter(({ key, direction }) => direction === 'looser' || !isMet(key))
           .map(({ key, direction, words }) => ({ direction, kind: key, words })),
       ]
-  return { request, before, decision, asked, needed, isRefused, parts }
+  return { request, judged, before, decision, asked, needed, isRefused, parts }
 }
 
 const noManager: Part = {

@@ -1,4 +1,4 @@
-import type { Clause, PastRequest } from '../../../model/change.ts'
+import type { Judged, PastRequest } from '../../../model/change.ts'
 import { type Ballot, isSatisfied, needsApproval, stageIn } from '../../../policy/clauses.ts'
 import { countsByRoles, type PolicyDecision } from '../../../policy/evaluate.ts'
 import { isListed } from '../../../policy/listed.ts'
@@ -9,19 +9,21 @@ import type { ClauseList } from './clause-lists.ts'
 import type { Part } from './compare.ts'
 
 /** One request as the version of its time judged it, and as another one would have. */
-export type Replayed = {
-  request: PastRequest
-  /** Why it cannot be judged again; the rest is missing then. */
-  reason?: string
-  before?: Policy
-  decision?: PolicyDecision
-  /** What was asked for then, and what would be now. */
-  asked?: ClauseList
-  needed?: ClauseList
-  /** The requester may not even ask. */
-  isRefused?: boolean
-  parts?: Part[]
-}
+export type Replayed =
+  /** Why it cannot be judged again. */
+  | { request: PastRequest; reason: string }
+  | {
+      request: PastRequest
+      judged: Judged
+      before: Policy
+      decision: PolicyDecision
+      /** What was asked for then, and what would be now. */
+      asked: ClauseList
+      needed: ClauseList
+      /** The requester may not even ask. */
+      isRefused: boolean
+      parts: Part[]
+    }
 
 type Verdict = 'same' | 'stricter' | 'looser' | 'mixed' | 'not_replayable'
 
@@ -76,7 +78,7 @@ export const createReport = (policy: Policy, since: number) => {
   const deciders = createDeciders()
   return {
     add: (replayed: Replayed): void => {
-      const { request, decision, before, asked: then, needed, isRefused } = replayed
+      const { request } = replayed
       const item = itemOf(replayed)
       items.push(item)
       if (request.amount !== null) {
@@ -84,10 +86,11 @@ export const createReport = (policy: Policy, since: number) => {
         const sum = (sums[item.verdict][currency] ?? 0) + request.amount
         sums[item.verdict][currency] = Math.round(sum * 1e4) / 1e4
       }
-      if (decision === undefined || before === undefined || then === undefined || needed === undefined) return
+      if ('reason' in replayed) return
+      const { judged, decision, before, asked: then, needed, isRefused } = replayed
       for (const person of deciders(before, request, then)) count(person, 'before')
       if (!isRefused) for (const person of deciders(policy, request, needed)) count(person, 'after')
-      const wait = isRefused ? undefined : waitOf(policy, request, decision.clauses, holdOf(decision))
+      const wait = isRefused ? undefined : waitOf(policy, request, judged, decision)
       if (wait === undefined) return
       item.wait = wait
       if (wait.before_ms === null || wait.after_ms === null) notKnown += 1
@@ -122,16 +125,8 @@ export const createReport = (policy: Policy, since: number) => {
   }
 }
 
-const itemOf = ({
-  request,
-  reason,
-  decision,
-  asked,
-  needed,
-  isRefused,
-  parts = [],
-}: Replayed): ReplayItem => {
-  const { id, createdAt, line, requester, amount, currency, judged } = request
+const itemOf = (replayed: Replayed): ReplayItem => {
+  const { id, createdAt, line, requester, amount, currency } = replayed.request
   const about = {
     id,
     at: new Date(createdAt).toISOString(),
@@ -140,19 +135,16 @@ const itemOf = ({
     amount,
     currency,
   }
-  if (reason !== undefined || decision === undefined || judged === undefined) {
-    return { ...about, verdict: 'not_replayable', reason: reason ?? 'It cannot be judged again.', parts: [] }
-  }
+  if ('reason' in replayed) return { ...about, verdict: 'not_replayable', reason: replayed.reason, parts: [] }
+  const { judged, decision, asked, needed, isRefused, parts } = replayed
   const has = (direction: Part['direction']) => parts.some((part) => part.direction === direction)
   const [isMore, isLess] = [has('stricter'), has('looser')]
   return {
     ...about,
     verdict: isMore && isLess ? 'mixed' : isMore ? 'stricter' : isLess ? 'looser' : 'same',
     parts,
-    before: { rule: judged.rule, require: asked?.words ?? [] },
-    after: isRefused
-      ? { rule: 'refused', require: [] }
-      : { rule: decision.rule, require: needed?.words ?? [] },
+    before: { rule: judged.rule, require: asked.words },
+    after: isRefused ? { rule: 'refused', require: [] } : { rule: decision.rule, require: needed.words },
   }
 }
 
@@ -186,10 +178,12 @@ const holdOf = (decision: Record<string, unknown>): number =>
   typeof decision.holdMs === 'number' ? decision.holdMs : 0
 
 /** By the votes that were given and nothing else: where they would not have been enough, nobody knows. */
-const waitOf = (policy: Policy, request: PastRequest, clauses: readonly Clause[], holdMs: number) => {
-  const { createdAt, steps = [], votes, requester, judged } = request
+const waitOf = (policy: Policy, request: PastRequest, judged: Judged, decision: PolicyDecision) => {
+  const { createdAt, steps = [], votes, requester } = request
+  const { clauses } = decision
+  const holdMs = holdOf(decision)
   const approvedAt = steps.find(({ state }) => state === 'approved')?.at
-  const before = approvedAt === undefined ? null : approvedAt - createdAt + holdOf(judged?.terms ?? {})
+  const before = approvedAt === undefined ? null : approvedAt - createdAt + holdOf(judged.terms)
   if (clauses.length === 0) return { before_ms: before, after_ms: holdMs }
   const names = approveNamesOf(request)
   const own = personNow(policy, requester)

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { textOfView } from '../../../../src/view/text.ts'
 import { fromOf, openTestApp } from '../../../harness/app.ts'
+import { buttonOf, changeOf } from '../../harness.ts'
 import { file, fillWithGenerated } from './requests.ts'
 
 const opened = await openTestApp({ policy: file, reads: () => file })
@@ -27,7 +28,27 @@ test('a draft with mistakes is refused with where they are', async () => {
 })
 
 test('whoever may not see the policy and the log compares nothing', async () => {
-  expect(await compare(file, 'sam')).toMatchObject({ code: 'may_not_run' })
+  expect(await compare(file, 'sam')).toMatchObject({
+    code: 'may_not_run',
+    next: expect.stringContaining('ask one of: Fay, Finn, Ona'),
+  })
+  // Whom the file does not list is told of nobody.
+  expect(await compare(file, 'stranger')).toMatchObject({
+    code: 'may_not_run',
+    next: 'Ask whoever keeps the policy.',
+  })
+})
+
+test('a draft is held against the file that was taken in last, not the one of the start', async () => {
+  let text = file
+  const { app: changed, say, press } = await openTestApp({ policy: file, reads: () => text })
+  text = file.replace('limit: 200', 'limit: 300')
+  await press('approve', buttonOf(changeOf(await say('policy reload', 'fay'))), 'finn')
+  const draft = text.replace('limit: 300', 'limit: 400')
+  const told = await changed.bot.replayDraft(fromOf('fay'), draft, dayMs)
+  expect(told.ok && textOfView(told.value)).toContain(
+    'Limit of the budget "refunds a day" is 400; it was 300.',
+  )
 })
 
 test('while the largest draft is read, somebody freezes and is answered first', async () => {

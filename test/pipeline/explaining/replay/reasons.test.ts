@@ -97,8 +97,8 @@ describe('what is not on record is not guessed', () => {
     [
       'the version of then',
       file,
-      past({}, { policy: 'gone' }),
-      'The version gone that judged it is not on record, or cannot be read any more.',
+      past({}, { policy: '0123456789abcdef' }),
+      'The version 0123456789ab that judged it is not on record, or cannot be read any more.',
     ],
     [
       'a version that cannot be read',
@@ -156,6 +156,12 @@ it.each<[string, string, PastRequest[], string[]]>([
     ['r: same: '],
   ],
   [
+    'somebody of another workspace, whom no group of this one holds',
+    `${file}groups: { slack: { S0A: [finance] } }\n`,
+    [past({ requester: { ...sam, platform: 'slack', account: 'U0SAM', workspace: 'T9' } })],
+    ['r: stricter: may no longer ask'],
+  ],
+  [
     'a demand that was met',
     file.replace('require: confirm', 'require: confirm, reason: required'),
     [past({}, { had: { reason: true, evidence: false } })],
@@ -177,6 +183,12 @@ it.each<[string, string, PastRequest[], string[]]>([
     'a sum that was counted',
     withBudget(100),
     [past({}, { spent: [{ ...measure, sum: 81 } as never] })],
+    [stricter],
+  ],
+  [
+    'a sum that was counted, whatever the order of its commands',
+    withBudget(100).replace('[refund, upgrade]', '[upgrade, refund]'),
+    [past({}, { spent: [{ ...measure, commands: ['refund', 'upgrade'], sum: 81 } as never] })],
     [stricter],
   ],
   [
@@ -276,6 +288,17 @@ it.each<[string, string, PastRequest[], string[]]>([
     ['r: same: '],
   ],
   [
+    'the same of what may be asked for twice',
+    `${file}duplicates: { window: 30m }\n`.replace('run: [refund]', 'run: [refund, freeze]'),
+    [
+      past(
+        { command: 'freeze', names: ['freeze'], area: 'bellhop' },
+        { same: { windowMs: 30 * minute, count: 1 } },
+      ),
+    ],
+    ['r: same: '],
+  ],
+  [
     'the same, over another window',
     `${file}duplicates: { window: 30m }\n`,
     [past({}, { same: { windowMs: minute, count: 1 } })],
@@ -320,6 +343,53 @@ it.each<[string, string, PastRequest[], string[]]>([
     file.replace('require: confirm', 'require: { approvals: 1, from: [manager] }'),
     [past({ requester: { ...sam, person: 'sue', account: 'sue' } })],
     ['r: stricter: no manager,an approval instead of a confirmation'],
+  ],
+  [
+    'a manager who is missing beside others',
+    file.replace(
+      'require: confirm',
+      'require: [{ approvals: 1, from: [manager] }, { approvals: 1, from: [finance] }]',
+    ),
+    [past({ requester: { ...sam, person: 'sue', account: 'sue' } })],
+    ['r: stricter: no manager,an approval instead of a confirmation'],
+  ],
+  [
+    'a manager who was missing then',
+    file.replace(
+      'require: confirm',
+      'require: [{ approvals: 1, from: [manager] }, { approvals: 1, from: [finance] }]',
+    ),
+    [
+      past(
+        { requester: { ...sam, person: 'sue', account: 'sue' } },
+        {
+          clauses: [
+            { kind: 'approvals', count: 1, from: [], people: [], because: 'rule "refunds"' },
+            { kind: 'approvals', count: 1, from: ['finance'], because: 'rule "refunds"' },
+          ],
+        },
+      ),
+    ],
+    ['r: same: '],
+  ],
+  [
+    'amounts that are small, none, nothing and not known',
+    file.replace(
+      'require: confirm }',
+      'amount: { upTo: 50 }, require: confirm }\n  - { name: rest, commands: [refund], require: { approvals: 1, from: [finance] } }',
+    ),
+    [
+      past({ id: 'small', amount: 20 }),
+      past({ id: 'below', amount: -20 }),
+      past({ id: 'zero', amount: 0 }),
+      past({ id: 'unknown', amount: null }),
+    ],
+    [
+      'small: same: ',
+      'below: stricter: an approval instead of a confirmation',
+      'zero: same: ',
+      'unknown: stricter: an approval instead of a confirmation',
+    ],
   ],
   [
     'two, the first asked first',
@@ -371,6 +441,41 @@ it('tells what was asked for then and would be now, and how long it waited by th
   ])
   expect(refused.items[0]?.after).toEqual({ rule: 'refused', require: [] })
   expect(refused.wait).toMatchObject({ known: 0, not_known: 0 })
+})
+
+it('a wait counts what was held then, and ends with the vote that was enough', async () => {
+  const at = (when: number, account: string, platform = 'terminal') => ({
+    by: { person: account, name: account, platform, account, roles: ['finance'] },
+    at: base + when,
+    digest: '',
+  })
+  const steps = [{ at: base + 40, state: 'approved' as const }]
+  const strict = `${file.replace('require: confirm', 'require: { approvals: 1, from: [finance] }')}groups: { slack: { S0A: [finance] } }\n`
+  const waitOf = async (votes: PastRequest['votes'], judged: Partial<Judged> = {}) => {
+    const { items } = await replayed(strict, [past({ steps, votes }, judged)])
+    return items[0]?.wait
+  }
+  expect(await waitOf([at(10, 'sue'), at(20, 'fay')], { terms: { holdMs: minute } })).toEqual({
+    before_ms: 40 + minute,
+    after_ms: 20,
+  })
+  // Whoever is not listed could be the requester.
+  expect(await waitOf([at(10, 'U0NOBODY', 'slack'), at(20, 'fay')])).toMatchObject({ after_ms: 20 })
+})
+
+it('only those of the workspace where it was asked are asked to decide', async () => {
+  const spread = `${file
+    .replace('id: fay, name: Fay,', 'id: fay, name: Fay, slack: U0FAY,')
+    .replace('people:\n', 'people:\n  - { id: tom, name: Tom, slack: T2/U0TOM, roles: [finance] }\n')
+    .replace('require: confirm', 'require: { approvals: 1, from: [finance] }')}workspaces: { slack: [T2] }\n`
+  const here = past({ id: 'here' })
+  const there = past({ id: 'there', requester: { ...sam, space: 'slack:T2' } })
+  const { asked: more } = await replayed(spread, [here, there, { ...there, id: 'again' }])
+  expect(more.map(({ person, after }) => [person, after])).toEqual([
+    ['tom', 2],
+    ['fay', 1],
+    ['sam', 0],
+  ])
 })
 
 it('looks back as far as the longest window', async () => {
