@@ -137,9 +137,10 @@ export const sayingOf = (said: string, vocabulary: Vocabulary, known: Known): Sa
       meanings.find((meaning) => meaning.role === role)?.values ?? none
     const next = tokens[at + length]
     const isReason = has('reason') && guessed === undefined
+    const reason = isReason ? textOf(next?.kind === 'mark' ? at + length + 1 : at + length) : ''
     if (isReason && isTime(tokens, words, at + length, vocabulary)) put('filler', text)
-    else if (isReason && next !== undefined) {
-      saying.reason = textOf(next.kind === 'mark' ? at + length + 1 : at + length)
+    else if (reason !== '') {
+      saying.reason = reason
       break
     } else if (has('naming') && next !== undefined && guessed === undefined) {
       const end = endOfName(tokens, words, at + length, vocabulary)
@@ -297,9 +298,7 @@ const isMeantAsName = (
     token?.kind === 'word' &&
     vocabulary
       .longestAt([token.word], 0)
-      ?.meanings.some(
-        ({ role, values }) => role === 'concept' && found.some(({ kind }) => values.includes(kind)),
-      ) === true
+      ?.meanings.some(({ values }) => found.some(({ kind }) => values.includes(kind))) === true
   return isWritten || isNoun(tokens[at + 1]) || (at > 1 && isNoun(tokens[at - 1]))
 }
 
@@ -344,8 +343,8 @@ const newestOf = (kinds: readonly ThingKind[], { recent = [] }: Known): { meant?
 
 /** By time where the rows say so, else the last row. */
 const latestOf = (things: readonly SeenThing[]): SeenThing | undefined =>
-  things.every(({ at }) => at !== undefined)
-    ? things.toSorted((one, other) => (other.at ?? 0) - (one.at ?? 0))[0]
+  things.every((one): one is SeenThing & { at: number } => one.at !== undefined)
+    ? things.toSorted((one, other) => other.at - one.at)[0]
     : things.at(-1)
 
 const joined = (tokens: readonly SayingToken[]): string =>
@@ -354,7 +353,6 @@ const joined = (tokens: readonly SayingToken[]): string =>
     .filter((text) => text !== '?')
     .join(' ')
     .replace(/ ([,:])/g, '$1')
-    .trim()
 
 const isTime = (
   tokens: readonly SayingToken[],

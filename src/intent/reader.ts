@@ -92,7 +92,7 @@ export const createReader = (registry: Registry, language: Language): IntentRead
   const isGeneric = (concepts: readonly string[]) => concepts.every((one) => generic.has(one))
   const byKey = Map.groupBy(
     patternsOf(registry, language, generic),
-    ({ concepts }) => concepts.find((one) => !generic.has(one)) ?? concepts[0] ?? '',
+    ({ concepts }) => concepts.find((one) => !generic.has(one)) ?? concepts[0],
   )
   const shownBy = showersOf(registry)
   const social = new Map<string, Understanding>([
@@ -122,8 +122,8 @@ export const createReader = (registry: Registry, language: Language): IntentRead
     const filled = fillFor(command, saying, used.places, pattern)
     const { values, refused, isAnchored, newest, named } = filled
     const explained = new Set(filled.explained)
-    const lineParam = command.params.find(({ name }) => name === 'line')
-    if (lineParam !== undefined && values.line === undefined && !isHelp) {
+    const takesLine = command.params.some(({ name }) => name === 'line')
+    if (takesLine && values.line === undefined && !isHelp) {
       const rest = [...saying.items.keys()].filter(
         (at) => !explained.has(at) && isOfLine(saying.items[at] as Item),
       )
@@ -164,7 +164,7 @@ export const createReader = (registry: Registry, language: Language): IntentRead
     if (isChange && !isHelp && !isAnchored && Object.keys(values).length > 0) return undefined
     if (!isChange && !isAnchored && unread.length >= used.places.size && !isHelp) return undefined
     // Why something was asked for belongs to what is asked for; a look-up has no place for it.
-    if (!isChange && saying.reason !== undefined && !isHelp) unread.push(saying.reason)
+    if (!isChange && saying.reason !== undefined) unread.push(saying.reason)
     return { command, values, missing, unread, score, newest, named }
   }
 
@@ -248,7 +248,7 @@ export const createReader = (registry: Registry, language: Language): IntentRead
       const found = new Map<Command, Reading>()
       /** The line that some of the words are, in a command that takes one; only look-ups come again and again. */
       const nested = (text: string, isForLater: boolean): string | undefined => {
-        if (text === '' || surroundings.isNested) return undefined
+        if (surroundings.isNested) return undefined
         const { within: _, ...around } = surroundings
         const { readings: lines, isClear } = readers.read(text, { ...around, isNested: true })
         const [line] = lines
@@ -310,8 +310,8 @@ const thingAlone = (saying: Saying): Saying => ({
 })
 
 /** What a line within a sentence is made of: anything but how often, and the words for having it come. */
-const isOfLine = ({ role, concepts, span }: Item): boolean =>
-  role !== 'filler' && span?.every === undefined && !concepts.some((one) => outsideLine.has(one))
+const isOfLine = ({ role, concepts }: Item): boolean =>
+  role !== 'filler' && !concepts.some((one) => outsideLine.has(one))
 
 const outsideLine: ReadonlySet<string> = new Set(['schedule', 'make', 'send', 'needed'])
 
@@ -349,9 +349,9 @@ const wordsOfNames = (registry: Registry): Set<string> =>
 const choicesOf = function* (registry: Registry, language: Language): Generator<readonly [string, string]> {
   for (const { name, choices, aliases } of registry.all.flatMap(({ params }) => params)) {
     for (const choice of choices) {
-      if (choice.length > 1) yield [choice.toLowerCase().replaceAll('_', ' '), `${name}=${choice}`]
+      if (choice.length > 1) yield [saidAs(choice), `${name}=${choice}`]
     }
-    for (const [alias, choice] of Object.entries(aliases)) yield [alias.toLowerCase(), `${name}=${choice}`]
+    for (const [alias, choice] of Object.entries(aliases)) yield [saidAs(alias), `${name}=${choice}`]
   }
   for (const [name, groups] of Object.entries(language.choices)) {
     for (const [choice, group] of Object.entries(groups)) {
@@ -359,6 +359,8 @@ const choicesOf = function* (registry: Registry, language: Language): Generator<
     }
   }
 }
+
+const saidAs = (written: string): string => written.toLowerCase().replaceAll('_', ' ')
 
 /** A decision is the press of a button or a line in full, never a guess: only a reminder has words of its own. */
 const patternsOf = (registry: Registry, language: Language, generic: ReadonlySet<string>): Pattern[] =>

@@ -63,6 +63,8 @@ const spokenAt = (
   at: number,
   vocabulary: Vocabulary,
 ): { length: number; span: SpokenSpan } | undefined => {
+  // "the payment of monday" is no time at which to do something.
+  const isOf = at > 0 && vocabulary.isBackward((tokens[at - 1] as SayingToken).text.toLowerCase())
   for (let length = Math.min(mostWords, meant.length); length > 0; length--) {
     const run = meant.slice(0, length)
     if (run.includes(undefined) || !run.every((word, index) => isSure(run, word as string, index))) continue
@@ -71,16 +73,10 @@ const spokenAt = (
     if (every !== undefined && isRecurring.test(text)) return { length, span: { every } }
     if (isSoon.test(text)) return { length, span: { ahead: text } }
     const bare = text.replace(leadIn, '').replace(leadIn, '')
-    const ahead = spokenTime(bare) === undefined ? undefined : bare
-    const since = spokenPast(bare, 0, 'UTC') === undefined ? undefined : bare
-    if (ahead === undefined && since === undefined) continue
-    // "the payment of monday" is no time at which to do something.
-    const isOf = at > 0 && vocabulary.isBackward((tokens[at - 1] as SayingToken).text.toLowerCase())
-    const span = {
-      ...(since === undefined ? {} : ofPeriod(since)),
-      ...(ahead === undefined || isOf ? {} : { ahead }),
-    }
-    if (Object.keys(span).length > 0) return { length, span }
+    const isPast = spokenPast(bare, 0, 'UTC') !== undefined
+    const isAhead = spokenTime(bare) !== undefined && !isOf
+    if (isPast || isAhead)
+      return { length, span: { ...(isPast ? ofPeriod(bare) : {}), ...(isAhead ? { ahead: bare } : {}) } }
   }
   return undefined
 }

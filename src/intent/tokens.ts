@@ -38,7 +38,7 @@ const piecesOf = function* (text: string): Generator<{ text: string; isQuoted: b
     const char = text[at] as string
     const closer = openers[char]
     const end = closer === undefined ? -1 : text.indexOf(closer, at + 1)
-    if (end > at) {
+    if (end !== -1) {
       yield { text: text.slice(at + 1, end), isQuoted: true }
       at = end + 1
       continue

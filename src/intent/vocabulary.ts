@@ -135,7 +135,7 @@ const swapsOf = (words: readonly string[], isWord: (word: string) => boolean): M
     if (word.length !== 3 && word.length !== 4) continue
     for (let at = 0; at < word.length - 1; at++) {
       const key = word.slice(0, at) + word.charAt(at + 1) + word.charAt(at) + word.slice(at + 2)
-      if (!isWord(key)) swaps.set(key, swaps.has(key) && swaps.get(key) !== word ? undefined : word)
+      if (!isWord(key)) swaps.set(key, swaps.has(key) ? undefined : word)
     }
   }
   return new Map([...swaps].filter((one): one is [string, string] => one[1] !== undefined))

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createCommands } from '../../commands/index.ts'
-import { createVocabulary } from '../../src/intent/vocabulary.ts'
+import { createVocabulary, phrasesIn } from '../../src/intent/vocabulary.ts'
 
 /** Nothing but these words; each means itself. */
 const knowing = (...words: string[]) => {
@@ -62,4 +62,8 @@ describe('a word with one slip', () => {
   it('is never told of a word of another language', () => {
     expect(knowing('fremd')('frend')).toBeUndefined()
   })
+})
+
+it('a group of words may have spaces around each, and none between two marks', () => {
+  expect(phrasesIn('pay back | refund||')).toEqual(['pay back', 'refund'])
 })
