@@ -53,11 +53,10 @@ export const fillFor = (
     const [from, to] = timed('past')
     if (since !== undefined && from !== undefined) {
       take(from, at, since)
-      if (until !== undefined && to !== undefined && to !== from) values[to.name] = until
+      if (until !== undefined && to !== undefined) values[to.name] = until
       return
     }
-    const required = timed('ahead').toSorted((one, other) => Number(other.required) - Number(one.required))[0]
-    if (ahead !== undefined) take(required, at, ahead)
+    if (ahead !== undefined) take(timed('ahead')[0], at, ahead)
   }
 
   for (const [at, item] of items.entries()) {
@@ -85,8 +84,7 @@ export const fillFor = (
         )
           continue
         const taker = paramOf(command, param)
-        const isFree = taker?.type === 'text' && taker.choices.length === 0
-        if (isFree || taker?.choices.includes(value)) take(taker, at, value)
+        if (taker?.type === 'text' || taker?.choices.includes(value)) take(taker, at, value)
       }
     }
   }
@@ -115,7 +113,7 @@ export const fillFor = (
     if (param !== undefined) linked++
   }
   const why = paramOf(command, 'reason') ?? paramOf(command, 'description')
-  if (reason !== undefined && reason !== '' && why !== undefined) values[why.name] = reason
+  if (reason !== undefined && why !== undefined) values[why.name] = reason
   const freeParam = paramOf(command, free)
   const naming = paramOf(command, 'name') ?? paramOf(command, 'pageTitle') ?? freeParam
   if (name !== undefined && naming !== undefined) values[naming.name] = name
@@ -123,7 +121,7 @@ export const fillFor = (
     (key) => set[key] === undefined && key !== why?.name && key !== atParam.name,
   )
   if (freeParam !== undefined && values[freeParam.name] === undefined) {
-    const unknown = freeWords(items, used, explained)
+    const unknown = freeWords(items, explained)
     const left = unknown.length > 0 ? unknown : namedLeft(items, explained)
     if (left.length > 0) {
       const texts = left.map((at) => (items[at] as Item).text)
@@ -137,7 +135,7 @@ export const fillFor = (
     (one) => one.required && isOpen(one) && values[one.name] === undefined && one.kinds.some(isNamed),
   )
   if (wanted !== undefined && others.length === 0 && isAnchored) {
-    const left = freeWords(items, used, explained)
+    const left = freeWords(items, explained)
     if (left.length > 0) {
       const words = left.map((at) => (items[at] as Item).text).join(' ')
       values[wanted.name] = wanted.type === 'list' ? [words] : words
@@ -183,13 +181,13 @@ const takesThing = (param: Param, items: readonly Item[], at: number): boolean =
     if (!param.required) return false
     return text.includes('@')
       ? param.takes === 'address'
-      : param.takes === 'number' && kinds.some((kind) => traitsOf(kind).knownBy === 'number')
+      : param.takes === 'number' && kinds.every((kind) => traitsOf(kind).knownBy === 'number')
   }
   if (param.by === 'name' && meant?.name === undefined) return false
   return param.kinds.some((kind) => among.some((one) => one === kind))
 }
 
-/** The parameter that the nearest word names, else the amount, else the only number that is required. */
+/** The parameter that is named nearest before it, else behind it, else the amount, else the first number that is required. */
 const numberParam = (
   command: Command,
   items: readonly Item[],
@@ -198,24 +196,26 @@ const numberParam = (
 ): Param | undefined => {
   const open = command.params.filter(isOpen)
   const numbers = open.filter(({ type }) => type === 'integer' || type === 'number')
-  // From the nearest on; of two that are as far away, the one before the number comes first.
-  const words = items
-    .map(({ role, text }, index) => ({ role, text, away: Math.abs(index - at) }))
+  const words = [...items.slice(0, at).reverse(), ...items.slice(at)]
     .filter(({ role }) => role !== 'thing')
-    .toSorted((one, other) => one.away - other.away)
-    .flatMap(({ text }) => text.toLowerCase().split(' '))
-  const places = ({ flag }: Param) => flag.split('-').map((word) => words.indexOf(word))
+    .flatMap(wordsOf)
   const named = numbers
-    .filter((param) => !places(param).includes(-1))
-    .toSorted((one, other) => Math.max(...places(one)) - Math.max(...places(other)))
-  return named[0] ?? open.find(({ type }) => type === 'amount') ?? numbers.find(({ required }) => required)
+    .map((param) => ({ param, places: param.flag.split('-').map((word) => words.indexOf(word)) }))
+    .filter(({ places }) => !places.includes(-1))
+    .map(({ param, places }) => ({ param, away: Math.max(...places) }))
+    .toSorted((one, other) => one.away - other.away)
+  return (
+    named[0]?.param ?? open.find(({ type }) => type === 'amount') ?? numbers.find(({ required }) => required)
+  )
 }
 
 /** Where the words of its name stand. */
 const namesOf = (param: Param | undefined, items: readonly Item[]): number[] => {
   const words = param?.flag.split('-') ?? []
-  return [...items.keys()].filter((at) => words.includes((items[at] as Item).text.toLowerCase()))
+  return [...items.keys()].filter((at) => wordsOf(items[at] as Item).every((word) => words.includes(word)))
 }
+
+const wordsOf = ({ text }: Item): string[] => text.toLowerCase().split(' ')
 
 /** "Black Friday": a day that is written as a part of a name, where one is wanted. */
 const isInName = (items: readonly Item[], at: number, free: string | undefined): boolean => {
@@ -233,19 +233,15 @@ const isInName = (items: readonly Item[], at: number, free: string | undefined):
 /** The one name that nothing else takes: a tag may be called as a list is. */
 const namedLeft = (items: readonly Item[], explained: ReadonlySet<number>): number[] => {
   const left = [...items.keys()].filter((at) => !explained.has(at) && items[at]?.role === 'thing')
-  return left.length === 1 && left.every((at) => items[at]?.meant?.name !== undefined) ? left : []
+  return left.length === 1 ? left.filter((at) => items[at]?.meant?.name !== undefined) : []
 }
 
 /** Words that nothing else explains, if they stand together. */
-const freeWords = (
-  items: readonly Item[],
-  used: ReadonlySet<number>,
-  explained: ReadonlySet<number>,
-): number[] => {
+const freeWords = (items: readonly Item[], explained: ReadonlySet<number>): number[] => {
   const left = [...items.keys()].filter((at) => {
     const { role } = items[at] as Item
     const isWord = role === 'unknown' || role === 'quoted' || isInName(items, at, 'name')
-    return !explained.has(at) && !used.has(at) && isWord
+    return !explained.has(at) && isWord
   })
   const quoted = left.filter((at) => items[at]?.role === 'quoted')
   if (quoted.length > 0) return quoted

@@ -20,6 +20,7 @@ describe('what speaks of the last answer', () => {
     ['delete it', 0, 'nothing'],
     ['refund it', 1, 'choice refund a@x.io'],
     ['refund it', 0, 'ask back refund'],
+    ['show their tags', 1, 'run subscriber get a@x.io'],
   ])('%s, of %i people, means: %s', (said, count, meaning) => {
     const understood = read(said, { recent: people.slice(0, count) })
     expect(meaningOf(understood)).toBe(meaning)
@@ -41,6 +42,12 @@ describe('what is said beside an order', () => {
     ['refund pay_1001 20 dollars because of "x y"', 'offer refund pay_1001 "20 dollars" --description "x y"'],
     ['refund pay_1001 because: late', 'offer refund pay_1001 --description late'],
     ['refund pay_1001 because late: twice', 'offer refund pay_1001 --description "late: twice"'],
+    ['refund pay_1001 becuase zorblax', 'ask back refund pay_1001 (not read: zorblax)'],
+    ['refund pay_1001 because:', 'offer refund pay_1001'],
+    ['refund pay_1001 because?', 'run transaction get pay_1001'],
+    ['audit because:', 'run audit find'],
+    ['refund pay_1001 in dollars', 'offer refund pay_1001'],
+    ['dollars refund pay_1001 20', 'offer refund pay_1001 20'],
     ['refund pay_1001 20 30%', 'ask back refund pay_1001 20 (not read: 30%)'],
     ['refund payment pay_1001 and payment pay_1002', 'ask back refund pay_1001 (not read: pay_1002)'],
     [
@@ -50,8 +57,39 @@ describe('what is said beside an order', () => {
     ['upgrade sub_1 to plan_2 price 12.5', 'offer upgrade sub_1 plan_2 --price 12.5'],
     ['upgrade sub_1 to plan_2 quantity 3 price 12.5', 'offer upgrade sub_1 plan_2 --price 12.5 --quantity 3'],
     ['upgrade sub_1 to plan_2 3 quantity 12.5 price', 'offer upgrade sub_1 plan_2 --price 12.5 --quantity 3'],
+    [
+      'upgrade sub_1 to plan_2 setup fee 5 price 12.5',
+      'offer upgrade sub_1 plan_2 --price 12.5 --setup-fee 5',
+    ],
+    [
+      'upgrade sub_1 to plan_2 setup fee 5 quantity 3',
+      'offer upgrade sub_1 plan_2 --quantity 3 --setup-fee 5',
+    ],
+    [
+      'upgrade sub_1 to plan_2 with a setup fee of 5 and a price of 12.5',
+      'offer upgrade sub_1 plan_2 --price 12.5 --setup-fee 5',
+    ],
+    [
+      'upgrade sub_1 to plan_2 5 setup fee 12.5 price',
+      'offer upgrade sub_1 plan_2 --price 12.5 --setup-fee 5',
+    ],
+    [
+      'find subscribers lead score max 50 min 20',
+      'run subscriber find --lead-score-min 20 --lead-score-max 50',
+    ],
+    [
+      'find subscribers max lead score 50 min lead score 20',
+      'run subscriber find --lead-score-min 20 --lead-score-max 50',
+    ],
+    ['find ada page 2', 'run subscriber find ada --page 2'],
+    ['upgrade sub_1 to plan_2 for the price quantity 3', 'offer upgrade sub_1 plan_2 --quantity 3'],
+    ['create addon prod_1 5', 'offer addon create prod_1 --price 5'],
     ['upgrade sub_1 to plan_2 quantity 3', 'offer upgrade sub_1 plan_2 --quantity 3'],
     ['create contact +46701234567', 'offer contact create +46701234567'],
+    [
+      'create contact 64b000000000000000000001',
+      'run contact get 64b000000000000000000001 (not read: create)',
+    ],
     ['create subscriber a@x.io', 'offer subscriber create a@x.io'],
     ['send spring sale to all', 'ask back campaign send cmp_spring_sale'],
     ["show ada@example.com's tags", 'run subscriber get ada@example.com'],
@@ -59,6 +97,8 @@ describe('what is said beside an order', () => {
     ['create a list called please wait', 'offer list create "please wait"'],
     ['create a list calld Big', 'offer list create Big'],
     ['create list Winter', 'offer list create Winter'],
+    ['find Zorblax Friday', 'run subscriber find "Zorblax Friday"'],
+    ['find zorblax Friday', 'nothing'],
     ['create a list called Big spenders please', 'offer list create "Big spenders"'],
     ['create a list called "Big spenders" please', 'offer list create "Big spenders"'],
     ['create a list named Big, please', 'offer list create Big'],
@@ -83,6 +123,17 @@ describe('what is said beside an order', () => {
     ['refund pay_1001 in 3 months', 'offer refund pay_1001 --at "in 90d"'],
     ['refund pay_1001 2 days ago', 'nothing'],
     ['refund pay_1001 at', 'offer refund pay_1001'],
+    ['refund pay_1001 2026-12-01 20', 'offer refund pay_1001 20 --at 2026-12-01'],
+    ['refund pay_1001 20 30d', 'ask back refund pay_1001 20 (not read: 30d)'],
+    ['refunds 30d by reason', 'run report refunds --since 30d --by reason'],
+    ['refund pay_1001 tomorrow 3 am', 'offer refund pay_1001 --at "tomorrow 3 am"'],
+    ['refund pay_1001 tomorrow 3 pm', 'offer refund pay_1001 --at "tomorrow 3 pm"'],
+    ['refund pay_1001 20 nov', 'offer refund pay_1001 --at "20 nov"'],
+    ['refund pay_1001 of tomorrow', 'ask back refund pay_1001 (not read: tomorrow)'],
+    ['cancel the approval of ab23cd45ef', 'run approval get ab23cd45ef'],
+    ['cancel the approval of job ab23cd45ef', 'nothing'],
+    ['call the billing api with put /multiplans', 'ask back api call billing PUT (not read: /multiplans)'],
+    ['find workflow campaigns', 'run campaign find --type "API / Workflow Campaign"'],
     ['set lead score of ada@example.com to 80', 'offer subscriber update ada@example.com --lead-score 80'],
     ['set score of ada@example.com to 80', 'nothing'],
     ['upgrade sub_1 to plan_2 setup 5', 'nothing'],
@@ -113,6 +164,51 @@ describe('what is said beside an order', () => {
     expect(read('find ada lindqvist of the blue house').isSentence).toBe(true)
   })
 })
+
+describe('what is to come again and again', () => {
+  it.each([
+    ['schedule the digest every monday', 'offer schedule create "report digest" --every "monday 9:00"'],
+    ['every monday "show me the digest"', 'offer schedule create "report digest" --every "monday 9:00"'],
+    ['schedule every monday', 'nothing'],
+    ['schedule "show ada@example.com zorblax" every monday', 'nothing'],
+    ['schedule "64b000000000000000000001" every monday', 'nothing'],
+    ['schedule "refund pay_1001 20" every monday', 'nothing'],
+    ['schedule "who would have to approve refund pay_1001 20" every monday', 'nothing'],
+  ])('is a look-up that is read without doubt: %s means: %s', (said, meaning) => {
+    expect(meaningOf(read(said))).toBe(meaning)
+  })
+})
+
+it.each([
+  ['how do I schedule something', 'run bellhop help "schedule create"'],
+  ['how do I remove a schedule', 'run bellhop help "schedule delete"'],
+  ['how do I see the tags of a subscriber', 'run bellhop help "subscriber update"'],
+  ['how do I find lists', 'run bellhop help "list find"'],
+])('%s is answered by the help for a change, where one is near: %s', (said, meaning) => {
+  expect(meaningOf(read(said))).toBe(meaning)
+})
+
+it.each([
+  ['show Growth', 'run list get lst_1'],
+  ['show growth', 'run subscriber stats'],
+  ['show me growth', 'run subscriber stats'],
+  ['Growth', 'run subscriber stats'],
+  ['list growth', 'run subscriber stats'],
+  ['show the list growth', 'run list get lst_1'],
+  ['show the growth list', 'run list get lst_1'],
+  ['show Stats', 'run subscriber stats'],
+  ['show Metrics', 'run list get Metrics'],
+])(
+  'a word of the language is a name where it is written or announced as one: %s means: %s',
+  (said, meaning) => {
+    const lists = ['Growth', 'stats', 'METRICS', 'Metrics'].flatMap(
+      (name, at) => thing('list', `lst_${at + 1}`, { name }) ?? [],
+    )
+    const named = (words: string) =>
+      lists.filter(({ name = '' }) => name.toLowerCase() === words.toLowerCase())
+    expect(meaningOf(read(said, { named }))).toBe(meaning)
+  },
+)
 
 it.each([
   [['campaign', 'list'], true],
