@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { createCommands } from '../../../commands/index.ts'
+import { amendingName } from '../../../src/command/registry.ts'
 import { readContext } from '../../../src/core/context/command-context.ts'
 import type { Change } from '../../../src/model/change.ts'
-import { party } from '../../approvals/sample.ts'
+import { approvals, party } from '../../approvals/sample.ts'
 import { policyOf } from '../../policy/example.ts'
 import { sampleChange, sampleEntry } from '../../storage/sample.ts'
 import { useStore } from '../../storage/store.ts'
@@ -16,9 +18,12 @@ people:
   - { id: al, name: Alex, slack: U5, roles: [clerk] }
   - { id: al2, name: ALEX, slack: U6, roles: [clerk] }
   - { id: tom, name: Tom, slack: T2/U1, roles: [clerk] }
+  - { id: lee, name: Lee Ann, slack: U7, roles: [keeper] }
+  - { id: lee2, name: Lee, slack: U8, roles: [clerk] }
 roles:
   reader: { run: ["audit *"] }
   clerk: { run: ["approval list", refund], approve: [refund] }
+  keeper: { approve: ["bellhop *"] }
 `)
 const t2 = 'slack:T2'
 const accounts: Record<string, string> = { bea: 'U3', rob: 'U1', cy: 'U4', al: 'U5', tom: 'T2/U1' }
@@ -34,17 +39,16 @@ const requester = (person: string) => {
 
 describe('what somebody is shown of the records', () => {
   const use = useStore('sqlite')
+  const coreOf = (store: object = {}) => ({
+    policy,
+    store: { ...use.store, ...store },
+    registry: new Map(),
+    services: { readers: {} },
+    messengers: new Map(),
+    now: () => use.clock.now,
+  })
   const recordsOf = (id: string, over: object = {}, store: object = {}) =>
-    readContext(
-      {
-        policy,
-        store: { ...use.store, ...store },
-        registry: new Map(),
-        services: { readers: {} },
-        now: () => use.clock.now,
-      } as never,
-      askerOf(id, over) as never,
-    ).records
+    readContext(coreOf(store) as never, askerOf(id, over) as never).records
   const insert = async (...changes: Partial<Change>[]) => {
     for (const change of changes) await use.store.changes.insert(sampleChange(change))
   }
@@ -125,6 +129,35 @@ describe('what somebody is shown of the records', () => {
     expect(await found('bea', 1, 1, { agent: 'hers' })).toHaveLength(2)
   })
 
+  it('is looked for among the newest five thousand, and no further than it takes', async () => {
+    const [ofOthers, ofTheirs] = ['tom', 'al'].map((person) => sampleChange({ requester: requester(person) }))
+    const looked = async (change: Change | undefined, limit: number) => {
+      const asked: number[] = []
+      const list = async ({ limit: most }: { limit: number }) => {
+        asked.push(most)
+        if (most > 5_000) throw new Error('it is looked for without end')
+        return Array.from({ length: most }, () => change)
+      }
+      await recordsOf('cy', {}, { changes: { list } }).changes({ page: 1, limit })
+      return asked
+    }
+    expect(await looked(ofOthers, 624)).toEqual([625, 625, 1_250, 2_500])
+    expect(await looked(ofTheirs, 624)).toEqual([625])
+    const entries = async (account: string, limit: number) => {
+      let reads = 0
+      const find = async (filter: { limit: number }) => {
+        reads += 1
+        if (reads > 99) throw new Error('it is looked for without end')
+        return Array.from({ length: filter.limit }, () => sampleEntry({ changeId: null, doc: { account } }))
+      }
+      await recordsOf('rob', {}, { audit: { find } }).audit.find({ page: 1, limit })
+      return reads
+    }
+    expect(await entries('T2/U9', 9)).toBe(25)
+    expect(await entries('U9', 199)).toBe(1)
+    expect(await entries('U9', 200)).toBe(2)
+  })
+
   it('of figures is what the log says of the changes of their workspaces, and all of it to who is of all', async () => {
     await insert({ id: 'here', requester: requester('al') }, { id: 'there', requester: requester('tom') })
     for (const changeId of ['here', 'there', 'pruned'])
@@ -137,6 +170,68 @@ describe('what somebody is shown of the records', () => {
     expect(await counted('rob')).toEqual(['here'])
     expect(await counted('tom')).toEqual(['there'])
     expect(await counted('cy', { roles: [] })).toEqual(['not shown'])
+  })
+
+  it('of figures is read two hundred changes at a time', async () => {
+    const ids = Array.from({ length: 400 }, (_, n) => `k${n}`)
+    await use.store.tx(async (store) => {
+      for (const changeId of ids) await store.audit.append(sampleEntry({ changeId }))
+    })
+    await insert({ id: 'k399', requester: requester('al') })
+    const asked: number[] = []
+    const list = (filter: Parameters<typeof use.store.changes.list>[0]) => {
+      asked.push(filter.ids?.length ?? 0)
+      return use.store.changes.list(filter)
+    }
+    const { audit } = recordsOf('rob', {}, { changes: { ...use.store.changes, list } })
+    expect(await audit.changes(0)).toMatchObject([{ id: 'k399' }])
+    expect(asked).toEqual([200, 200])
+  })
+
+  it('of absences is who is away in their workspaces', async () => {
+    for (const id of ['cy', 'tom'])
+      await use.store.absences.set({ by: requester(id), to: null, at: 0, endsAt: 99_999 })
+    const away = async (id: string) => (await recordsOf(id).absences()).map(({ by }) => by.person).sort()
+    expect([await away('rob'), await away('tom'), await away('bea')]).toEqual([
+      ['cy'],
+      ['tom'],
+      ['cy', 'tom'],
+    ])
+    for (const id of ['cy', 'tom']) await use.store.absences.end(id)
+  })
+
+  it('of passkeys is their own, and all to who reads the log or decides about passkeys', async () => {
+    const keys = ['cy', 'lee', 'gone'].map((person) => ({ id: `key of ${person}`, person }))
+    const enrolled = async (person?: string) =>
+      keys.filter((key) => person === undefined || key.person === person)
+    const owners = async (id: string) =>
+      (await recordsOf(id, {}, { passkeys: { enrolled } }).passkeys.list()).map(({ owner }) => owner)
+    expect(await owners('cy')).toEqual(['Cy'])
+    for (const id of ['rob', 'lee']) expect(await owners(id)).toEqual(['Cy', 'Lee Ann', 'gone'])
+  })
+
+  it('as their turn is what they have not voted on, where somebody else asked', async () => {
+    const isTurn = await recordsOf('cy').turns()
+    const asked = (over: Partial<Change>) =>
+      isTurn(
+        sampleChange({ state: 'pending', clauses: [approvals(2, [])], requester: requester('al'), ...over }),
+      )
+    const votedBy = (id: string) => ({ votes: [{ by: requester(id), at: 1 }] as never })
+    expect([asked({}), asked(votedBy('al2')), asked(votedBy('cy'))]).toEqual([true, true, false])
+    expect(asked({ requester: requester('cy') })).toBe(false)
+  })
+
+  it('as verified is only a log in which something stands', async () => {
+    await use.test.db.run('DELETE FROM audit_verified')
+    const verified = async () => {
+      const core = { ...coreOf(), signer: use.signer, recallLog: () => undefined, progress: () => undefined }
+      await readContext(core as never, askerOf('bea') as never).records.audit.verify()
+      return use.store.auditTree.verified()
+    }
+    expect(await verified()).toBeUndefined()
+    await use.store.audit.append(sampleEntry({}))
+    await use.sequence()
+    expect((await verified())?.size).toBe((await use.store.auditTree.state()).frontier.size)
   })
 
   it('as a whole is for nobody who is not of all workspaces', () => {
@@ -204,9 +299,12 @@ describe('somebody is found', () => {
     ['rob', '<@U4>', 'cy'],
     ['rob', '<@U4|cyrus>', 'cy'],
     ['rob', 'U4', 'cy'],
-    // Two have this name, and one of them has it as their id.
+    // Two have this name; of those who share one, whoever has it as their id is meant by the id.
     ['rob', 'Alex', undefined],
+    ['rob', ' Alex ', undefined],
     ['rob', 'al', 'al'],
+    ['rob', 'lee', 'lee'],
+    ['rob', 'Lee', undefined],
     ['rob', 'nobody', undefined],
     ['rob', 'tom', undefined],
     // In the second workspace an account is one of that workspace before it is anything else.
@@ -215,4 +313,30 @@ describe('somebody is found', () => {
     ['tom', 'cy', undefined],
     ['bea', '<@U1>', 'rob'],
   ])('by %s as "%s": %s', (asker, written, found) => expect(person(asker, written)).toBe(found))
+})
+
+describe('what is read before anything is decided', () => {
+  const registry = createCommands()
+  const contextOf = (over: object) =>
+    readContext(
+      {
+        policy,
+        store: { passkeys: {} },
+        registry,
+        services: { readers: {}, call: async () => 'sent' },
+        now: () => 0,
+      } as never,
+      askerOf('cy', over) as never,
+    )
+
+  it('is never written', () => {
+    const { read } = contextOf({})
+    expect(() => read('billing.refundPayment' as never, {} as never)).toThrow('is not a reading endpoint')
+  })
+
+  it('is the form of a change that waits for everybody but agents, who need the right to it', () => {
+    const name = amendingName('c1', 'refund', true)
+    const mayRun = (over: object) => contextOf(over).records.mayRun(name)
+    expect([mayRun({}), mayRun({ roles: [] }), mayRun({ agent: 'his' })]).toEqual([true, true, false])
+  })
 })

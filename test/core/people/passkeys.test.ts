@@ -1,8 +1,17 @@
+import { randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { createPasskeys, offerPasskeyLink, whereToSign } from '../../../src/core/people/passkeys.ts'
+import {
+  checkSignature,
+  createPasskeys,
+  offerPasskeyLink,
+  whereToSign,
+} from '../../../src/core/people/passkeys.ts'
+import type { MadeKey } from '../../../src/model/passkey.ts'
 import type { Result } from '../../../src/model/result.ts'
+import type { Store } from '../../../src/storage/store.ts'
 import { refusal } from '../../../src/view/refusals.ts'
 import { changeIn } from '../../approvals/sample.ts'
+import { createAuthenticator } from '../../harness/authenticator.ts'
 import { policyOf } from '../../policy/example.ts'
 import { useStore } from '../../storage/store.ts'
 
@@ -16,14 +25,17 @@ roles:
 const minute = 60_000
 const use = useStore('sqlite')
 
-const openPasskeys = async ({ origin = 'https://bellhop.example' }: { origin?: string | null } = {}) => {
-  await use.test.db.run('DELETE FROM passkeys')
-  await use.test.db.run('DELETE FROM passkey_challenges')
+const site = 'https://bellhop.example'
+
+const openPasskeys = async ({ origin = site }: { origin?: string | null } = {}) => {
+  for (const table of ['passkeys', 'passkey_challenges', 'sign_ins'])
+    await use.test.db.run(`DELETE FROM ${table}`)
+  let { tx } = use.store
   const core = {
-    store: use.store,
+    store: { ...use.store, tx: (...given: Parameters<Store['tx']>) => tx(...given) },
     policy,
     now: () => use.clock.now,
-    newId: () => 'new',
+    newId: randomUUID,
     messengers: new Map([['slack', {}]]),
     passkeyPlace: origin === null ? {} : { origin: () => origin },
   } as never
@@ -41,7 +53,32 @@ const openPasskeys = async ({ origin = 'https://bellhop.example' }: { origin?: s
     await use.store.passkeys.add(made)
     await use.store.passkeys.enrol(id, { changeId: `of ${id}`, approvedBy: 'Gil', at: 2 })
   }
-  return { core, passkeys: createPasskeys(core), link, enrol }
+  const passkeys = createPasskeys(core)
+  /** A link of somebody's, and what their device answers to what is asked behind it. */
+  const begun = async (person: string, device = createAuthenticator(site)) => {
+    const secret = secretOf(await link({ person }))
+    const { options } = good(await passkeys.begin(secret))
+    return { secret, device, options, made: device.make(options) }
+  }
+  /** From now on two look before either of them writes, as on two replicas. */
+  const atOnce = () => {
+    tx = inPairs()
+  }
+  return { core, passkeys, link, enrol, begun, atOnce }
+}
+const good = <T>(result: Result<T>): T => {
+  if (!result.ok) throw new Error(result.refusal.message)
+  return result.value
+}
+const inPairs = (): Store['tx'] => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let there = 0
+  return async (work, durability) => {
+    there += 1
+    if (there === 2) resolve()
+    await promise
+    return use.store.tx(work, durability)
+  }
 }
 const codeOf = (result: Result<unknown>) => (result.ok ? 'ok' : result.refusal.code)
 const secretOf = (link: string) => link.split('#')[1] ?? ''
@@ -129,4 +166,73 @@ it('a press that does not count is told where to sign, and what to do first', as
   const told = await whereToSign(nowhere.core, { person: 'fay' }, 'c1', refused)
   expect(told).toMatchObject({ next: expect.stringContaining('CONSOLE=on') })
   expect(told).not.toHaveProperty('url')
+})
+
+it('a key is kept only in answer to what was asked of its person', async () => {
+  const { passkeys, begun } = await openPasskeys()
+  const [ofFay, ofGil] = [await begun('fay'), await begun('gil')]
+  const elsewhere = createAuthenticator(site)
+  const unasked = elsewhere.make({ challenge: Buffer.alloc(32, 7).toString('base64url') })
+  for (const made of [ofGil.made, unasked])
+    expect(codeOf(await passkeys.keep(ofFay.secret, 'Laptop', made))).toBe('bad_signature')
+  expect(await use.store.passkeys.get(ofGil.device.id)).toBeUndefined()
+  expect(good(await passkeys.keep(ofFay.secret, 'Laptop', ofFay.made))).toEqual({
+    person: 'fay',
+    key: ofFay.device.id,
+  })
+  expect(await use.store.passkeys.get(ofFay.device.id)).toMatchObject({ person: 'fay', changeId: null })
+})
+
+it('a link makes one key, and so does what was asked behind it, also of two who answer at once', async () => {
+  const kept = async (
+    answers: (open: Awaited<ReturnType<typeof openPasskeys>>) => Promise<{ secret: string; made: MadeKey }[]>,
+  ) => {
+    const open = await openPasskeys()
+    const both = await answers(open)
+    open.atOnce()
+    const codes = await Promise.all(
+      both.map(async ({ secret, made }) => codeOf(await open.passkeys.keep(secret, 'Laptop', made))),
+    )
+    const keys = await Promise.all(both.map(({ made }) => use.store.passkeys.get(made.id)))
+    return [codes.sort(), keys.filter((key) => key !== undefined).length]
+  }
+  const once = [['not_allowed_now', 'ok'], 1]
+  const sameLink = await kept(async ({ passkeys, begun }) => {
+    const first = await begun('fay')
+    const { options } = good(await passkeys.begin(first.secret))
+    return [first, { secret: first.secret, made: createAuthenticator(site).make(options) }]
+  })
+  expect(sameLink).toEqual(once)
+  const sameChallenge = await kept(async ({ begun }) => {
+    const [first, second] = [await begun('fay'), await begun('fay')]
+    return [first, { secret: second.secret, made: second.device.make(first.options) }]
+  })
+  expect(sameChallenge).toEqual(once)
+})
+
+it('a key signs its person in when it is enrolled, and once for each time that is asked', async () => {
+  const { passkeys, begun, atOnce } = await openPasskeys()
+  const { secret, device, made } = await begun('fay')
+  good(await passkeys.keep(secret, 'Laptop', made))
+  const wish = device.sign(good(await passkeys.toSignIn()))
+  expect(codeOf(await passkeys.signIn(wish))).toBe('no_passkey')
+  await use.store.passkeys.enrol(device.id, { changeId: 'c1', approvedBy: 'Gil', at: 2 })
+  atOnce()
+  const both = await Promise.all([passkeys.signIn(wish), passkeys.signIn(wish)])
+  expect(both.map(codeOf).sort()).toEqual(['bad_signature', 'ok'])
+  expect(await use.store.sessions.of('fay')).toHaveLength(1)
+})
+
+it('a signature is of a person, and never of an agent in their name', async () => {
+  const { core, passkeys, begun } = await openPasskeys()
+  const { secret, device, made } = await begun('fay')
+  good(await passkeys.keep(secret, 'Laptop', made))
+  await use.store.passkeys.enrol(device.id, { changeId: 'c1', approvedBy: 'Gil', at: 2 })
+  const change = changeIn('pending')
+  const assertion = device.sign(good(await passkeys.toSign('fay', change)))
+  const checked = (by: { person: string; agent?: string }) => checkSignature(core, by, change, assertion)
+  expect(codeOf(await checked({ person: 'fay', agent: 'hers' }))).toBe('not_allowed_now')
+  expect(await checked({ person: 'fay' })).toMatchObject({
+    value: { signed: { person: 'fay', key: device.id } },
+  })
 })

@@ -67,8 +67,10 @@ const change: fc.Arbitrary<Change> = fc
     agent: fc.option(fc.constantFrom('hers', 'other'), { nil: undefined }),
     pinned: fc.boolean(),
     standsFor: fc.constantFrom<string[] | undefined>(undefined, ['refund']),
+    isEmergency: fc.boolean(),
+    changedBy: fc.option(fc.constantFrom('U-ann', 'U-bob'), { nil: undefined }),
   })
-  .map(({ clauses: asked, state, by, agent, pinned, standsFor }) =>
+  .map(({ clauses: asked, state, by, agent, pinned, standsFor, isEmergency, changedBy }) =>
     changeIn(state, {
       clauses: asked,
       requester: party('then', {
@@ -77,6 +79,8 @@ const change: fc.Arbitrary<Change> = fc
         ...(agent && { agent }),
       }),
       ...(pinned && { pinned: 'job' as never }),
+      ...(isEmergency && { emergency: { why: 'It is due tonight' } }),
+      ...(changedBy && { changedBy: [party('then', { account: changedBy })] }),
       ...(standsFor && { command: 'api call', names: ['api call', 'refund'], standsFor }),
     }),
   )
@@ -96,13 +100,17 @@ it('who may ask, see and decide is what the file says of their roles, and of nob
       const isTheirs =
         ownerOf(some.requester) === who.person &&
         (who.agent === undefined || who.agent === some.requester.agent)
+      // Whoever has changed it since stands behind it too; no agent does.
+      const hasChanged =
+        who.agent === undefined && (some.changedBy ?? []).some((one) => ownerOf(one) === who.person)
       const areListed = who.known && some.requester.account !== 'U-new'
       expect(isDecider(policy, who, some)).toBe(decides)
       expect(mayDecide(policy, who, some)).toBe(decides && areListed)
       expect(isOwn(who, { requester: { ...some.requester, person: ownerOf(some.requester) } })).toBe(isTheirs)
-      const isPrivate = asked.kind === 'confirm' && some.state !== 'unknown'
+      const isPrivate = asked.kind === 'confirm' && some.state !== 'unknown' && some.emergency === undefined
       const sees =
         isTheirs ||
+        hasChanged ||
         has('reader') ||
         (some.pinned !== undefined && has('worker')) ||
         (!isPrivate && (decides || has('lister')))
@@ -137,6 +145,14 @@ it('a refusal names the roles that were asked about, and whose they are', () => 
 })
 
 describe('a freeze', () => {
+  it('that was set first is the one that is told of', async () => {
+    const freezes = {
+      all: async () => ['email', 'all', 'billing'].map((area, at) => ({ area, name: 'Fay', reason: '', at })),
+    }
+    const refused = await whyFrozen({ freezes } as never, 'billing', {})
+    expect(refused?.message).toBe('All changes are frozen by Fay.')
+  })
+
   it.each<[string, string, string | undefined, boolean]>([
     ['all', 'billing', undefined, true],
     ['all', 'bellhop', undefined, false],
