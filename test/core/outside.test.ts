@@ -3,9 +3,10 @@ import { receiverName, streamState } from '../../src/core/stream.ts'
 import { readPast } from '../../src/core/times/read-past.ts'
 import { zoneOf } from '../../src/core/times/zone.ts'
 import { defaultTimings } from '../../src/core/timings.ts'
-import { witnessStates } from '../../src/core/witnesses.ts'
+import { witnessesOf, witnessStates } from '../../src/core/witnesses.ts'
 import { ownZone } from '../../src/view/zones.ts'
 import { policyOf } from '../policy/example.ts'
+import { gather } from '../storage/store.ts'
 
 const minute = 60_000
 
@@ -49,6 +50,23 @@ describe('a witness outside', () => {
       { name: 'slack', latest: { size: 4, at: 8_000 } },
     ])
     expect(await witnessStates({} as never, null, 0)).toEqual([])
+    const store = {
+      anchors: { latest: async () => [], gaps: async () => [] },
+      auditTree: { checkpoint: async () => undefined },
+    }
+    const named = { everyMs: minute, folder: undefined, channels: {}, tsa: 'https://tsa.example' }
+    const states = await witnessStates(store as never, named as never, 0)
+    expect(states.map(({ name }) => name)).toEqual(['tsa'])
+  })
+  it('in a messenger that is not turned on keeps nothing, and cannot be read', async () => {
+    const [witness] = witnessesOf({
+      policy: { anchor: { everyMs: minute, channels: { slack: 'C1' } } },
+      messengers: new Map(),
+    } as never)
+    await expect(witness?.keep({} as never)).rejects.toThrow('it is not turned on')
+    await expect(gather(witness?.held?.() as never)).rejects.toThrow(
+      'it cannot be read from here, where it is not turned on',
+    )
   })
 })
 

@@ -61,7 +61,6 @@ export const createLinkLearner = ({
       running = undefined
     })
     await running
-    if (waiting.length > 0) await flush()
   }
   return {
     take: (...answer) => {

@@ -35,6 +35,11 @@ it.each<[Partial<Details>, string, string]>([
     'not_found',
     'The billing service found nothing by that name',
   ],
+  [
+    { kind: 'not_found', service: 'email', row: 'findListByName' },
+    'not_found',
+    'The email service found nothing by that name',
+  ],
   [{ kind: 'rate_limited' }, 'rate_limited', 'is limiting our requests. Try again a little later.'],
   [{ kind: 'rate_limited', retryAfterMs: 0 }, 'rate_limited', 'Try again in 1 second.'],
   [{ kind: 'rate_limited', retryAfterMs: 1_001 }, 'rate_limited', 'Try again in 2 seconds.'],

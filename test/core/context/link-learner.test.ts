@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
+import { createLinkLearner } from '../../../src/core/context/link-learner.ts'
 import { keyOfEnd, type LinkEnd } from '../../../src/model/link.ts'
+import { rowById } from '../../../src/services/endpoints/tables.ts'
 import { openTestApp } from '../../harness/app.ts'
 
 const policy = `version: 1
@@ -53,4 +55,13 @@ test('an answer comes all the same when nothing can be learned', async () => {
   }
   await bot.say('transaction find cus_1003', 'ann')
   expect(await learned({ kind: 'payment', id: 'pay_1005' })).toHaveLength(1)
+})
+
+test('two hundred answers wait to be learned from, and what comes on top is learned another time', async () => {
+  let answers = 0
+  const learn = async () => void answers++
+  const learner = createLinkLearner({ store: { links: { learn } }, linksNow: () => ({}), log: {} } as never)
+  for (let n = 0; n < 201; n++) learner.take(rowById('billing.findTransactions'), {}, { data: [] } as never)
+  await learner.flush()
+  expect(answers).toBe(200)
 })

@@ -42,7 +42,10 @@ const check = async (
     Array.from({ length: person === 'fay' ? (over.schedules ?? 0) : 99 }, (_, n) => ({ id: `s${n}` }))
   const core = {
     policy,
-    registry: createRegistry([query('bellhop tea'), query('bellhop diary', { personal: true })]),
+    registry: createRegistry([
+      query('bellhop tea', { sameAs: ['campaign find'] }),
+      query('bellhop diary', { personal: true }),
+    ]),
     messengers: new Map([['slack', mayRead === null ? {} : { mayRead }]]),
     store: { schedules: { list } },
     now: () => at,
@@ -70,7 +73,8 @@ describe('a schedule', () => {
     [{ schedules: 20 }, /You have 20 schedules/],
     [{ channel: 'C1', mayRead: null }, /There are no channels here/],
     [{ channel: 'C2' }, /You may not read the channel C2/],
-    [{ channel: 'two words' }, /You may not read the channel two words/],
+    [{ channel: ' two words ' }, /You may not read the channel two words, or/],
+    [{ channel: 'C'.repeat(41) }, /You may not read the channel C{40}, or/],
     [
       {
         channel: 'C1',

@@ -102,6 +102,19 @@ it('what no way takes is on record with every reason once, and administrators he
   expect(JSON.stringify(answer?.doc)).toContain('It was about list get. Tell them')
 })
 
+it('what no way takes is told of once for each workspace', async () => {
+  const { core } = open()
+  for (const space of ['slack:T2', 'slack:T3', 'slack:T2']) {
+    const about = { ...message.about, space }
+    await deliver(core, { ...message, about }, ways(['slack', refusal('no_user')]))
+  }
+  const told = await use.store.tasks.take({ limit: 9, leaseMs: 1, owner: 'o' })
+  expect(told.map(({ key, doc }) => [key, (doc as { within: unknown }).within]).sort()).toEqual([
+    ['notice:outcome slack:T2 slack:no_user', { space: 'slack:T2' }],
+    ['notice:outcome slack:T3 slack:no_user', { space: 'slack:T3' }],
+  ])
+})
+
 it('is told again when it was forgotten', async () => {
   const { core, woken } = open()
   await tellAdministrators(core, 'k', view)
@@ -124,6 +137,16 @@ it('each administrator has a message of their own; of a workspace those who are 
   expect(toldIn()).toEqual(all('T'))
   expect(toldIn({})).toEqual(all('T'))
   expect(toldIn({ space: 'slack:T9' })).toEqual(all('The workspace slack:T9 needs an administrator'))
+  const elsewhere = policyOf(`version: 1
+workspaces: { slack: [T2] }
+people: [{ id: di, name: Di, slack: T2/U0DI }]
+administrators: [di]
+everyone: { run: ["bellhop *"] }
+`)
+  const [told] = noticeTasks({ policy: elsewhere, now: () => 7 }, { key: 'k', view, within: {} })
+  expect(told?.doc).toMatchObject({
+    view: { title: 'The workspace of the bot’s own tokens needs an administrator' },
+  })
 })
 
 it('somebody is reached at the account that they asked from, then at their others, where everybody reads last', () => {

@@ -23,6 +23,7 @@ const read = (text: string) => {
 it.each([
   ['24h', '24 h'],
   ['every 10s', '10 s'],
+  [' Every 10s ', '10 s'],
   ['monday 9:00', 'monday 9:00'],
   ['Every  Monday at 9:05', 'monday 9:05'],
   ['fri, mon 18:30', 'monday, friday 18:30'],
@@ -53,6 +54,10 @@ it.each([
 ])('"%s" is every %s', (text, words) => {
   expect(read(text)).toBe(words)
   expect(read(words)).toBe(words)
+})
+
+it('what says nothing of how often is told back, as far as one reads it', () => {
+  expect(read('x'.repeat(41))).toMatch(/^"x{40}" does not say how often\./)
 })
 
 it.each([
