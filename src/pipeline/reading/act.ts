@@ -24,11 +24,11 @@ export type Chosen =
 
 /** `answer.row.command`, `answer.row`, or `answer.first-last`. What may be done is found out anew. */
 export const chosenBy = async (core: Core, asker: Asker, pressed: string): Promise<Result<Chosen>> => {
-  const [, id = '', rows = '', name] = /^([^.]+)\.(\d+(?:-\d+)?)(?:\.(.+))?$/.exec(pressed) ?? []
+  const [, id = '', from = '', to = from, name] = /^([^.]+)\.(\d+)(?:-(\d+))?(?:\.(.+))?$/.exec(pressed) ?? []
   const behind = await answerBehind(core, asker, id)
   if (!behind.ok) return behind
   const { view, command } = behind.value
-  const [first = 0, last = first] = rows.split('-').map(Number)
+  const [first, last] = [Number(from), Number(to)]
   const thing = thingsIn(view)[first]
   if (thing === undefined) return no(refusal('answer_gone', 'There is no such row in this answer.'))
   if (name !== undefined) {

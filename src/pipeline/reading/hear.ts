@@ -32,7 +32,7 @@ export const hear = async (
   const named = await thingNames(core, asker)
   const known = { ...around, named, recent: last?.things ?? [], subject: last?.subject }
   const read = reader.read(said, known)
-  if (isWhole(read) || read.unknown.length === 0 || read.move !== undefined) return { ...read, last }
+  if (isWhole(read) || read.unknown.length === 0) return { ...read, last }
   const people = await peopleCalled(core, asker, read.unknown)
   if (people.size === 0) return { ...read, last }
   const called = (words: string) => [...named(words), ...(people.get(words.toLowerCase()) ?? [])]

@@ -97,7 +97,7 @@ export const complaint = async (
     ...(Object.keys(reading.values).length === 0 ? [] : [text('Understood so far:'), code(lineOf(reading))]),
     note('plain', 'Edit asks for the rest. Nothing happened.'),
   ],
-  actions: [...(view.actions ?? []), { verb: 'edit', id: await saved(core, inbound, reading) }],
+  actions: [{ verb: 'edit', id: await saved(core, inbound, reading) }],
 })
 
 /** Where no form can be opened, the line that it stands for is to be finished. */
@@ -114,10 +114,7 @@ export const withEdit = async (
   refused: Refusal,
   { command, given }: Pick<Parsed, 'command' | 'given'>,
 ): Promise<Refusal> =>
-  inbound.forms &&
-  inbound.intent.kind === 'line' &&
-  refused.actions === undefined &&
-  isMended.has(refused.code)
+  inbound.forms && inbound.intent.kind === 'line' && isMended.has(refused.code)
     ? { ...refused, actions: [{ verb: 'edit', id: await saved(core, inbound, { command, values: given }) }] }
     : refused
 

@@ -106,14 +106,11 @@ const concluded = async (core: Core, asker: Asker, inbound: Inbound, heard: Read
   return { kind: 'say', view: await offer(core, inbound, reading, about) }
 }
 
-const mostPeopleIn = 20
-
 /** In a text that is too long to be read: who is in it can be told by their looks. */
 const peopleIn = (said: string) =>
   said
     .split(/\s+/)
     .filter((piece) => piece.includes('@') || /^\+?[\d().-]{8,20}$/.test(piece))
-    .slice(0, mostPeopleIn)
     .flatMap((piece) => tokensOf(piece))
     .flatMap((token) => (token.kind === 'thing' ? [{ kinds: token.kinds, value: token.text }] : []))
 

@@ -11,7 +11,6 @@ import { actionsFor } from '../../things/actions.ts'
 import { thingLabels } from '../../things/label.ts'
 import { formatNumber } from '../../view/format-number.ts'
 import type { Refusal } from '../../view/refusals.ts'
-import type { ThingKind } from '../../view/thing.ts'
 import { list, note, text, type View } from '../../view/view.ts'
 import { policyNamesOf } from '../asking/prepare.ts'
 import { choiceOf } from './offers.ts'
@@ -37,7 +36,7 @@ export const unheard = async (
   const isPasted = people.length > 1
   const nearest = isPasted
     ? people
-    : withOthers(offersFor(core, things, allowed), [...offersNear(near, allowed), ...begun(core, allowed)])
+    : withOthers(offersFor(core, things, allowed), [...offersNear(near), ...begun(core, allowed)])
   // Who asks, or says no, is not offered the change that they speak of.
   const fitting = nearest.filter(({ command }) => isOrder || command.kind === 'query')
   const once = new Map(fitting.map((one) => [`${one.command.name} ${JSON.stringify(one.values)}`, one]))
@@ -67,10 +66,10 @@ export const whomOf = (
   allowed: ReadonlySet<Command>,
 ): Promise<View> => {
   const labels = thingLabels(people)
-  const shown = people.flatMap(({ id }, at) =>
-    offersOfPeople(core, [{ kinds: [people[at]?.kind as ThingKind], value: id }], allowed).map((one) => ({
+  const shown = people.flatMap(({ id, kind }, at) =>
+    offersOfPeople(core, [{ kinds: [kind], value: id }], allowed).map((one) => ({
       ...one,
-      words: labels[at] ?? id,
+      words: labels[at],
     })),
   )
   return choiceOf(core, inbound, shown, 'Nobody is called so. Whom of these do you mean?')
@@ -118,10 +117,8 @@ const withOthers = (first: readonly Offered[], more: readonly Offered[]): Offere
   ...more.filter(({ command }) => !first.some((one) => one.command === command)),
 ]
 
-const offersNear = (near: readonly Command[], allowed: ReadonlySet<Command>): Offered[] =>
-  near
-    .filter((command) => allowed.has(command) && command.kind !== 'decision')
-    .map((command) => ({ command, values: {} }))
+const offersNear = (near: readonly Command[]): Offered[] =>
+  near.filter(({ kind }) => kind !== 'decision').map((command) => ({ command, values: {} }))
 
 /** What people begin with, as its examples have it. */
 const begun = ({ registry }: Core, allowed: ReadonlySet<Command>): Offered[] =>

@@ -38,8 +38,7 @@ export const createBot = (core: Core, { handle, ackQueue }: Pick<Bot, 'handle' |
     ackQueue,
     suggest: (from, param, typed, within) =>
       suggest(core, askerOf(core.policy, from), param, typed.slice(0, bounds.name), within),
-    reading: (from, said) =>
-      readingOf(core, askerOf(core.policy, from), said.slice(0, bounds.line)).catch(() => undefined),
+    reading: (from, said) => readingOf(core, askerOf(core.policy, from), said).catch(() => undefined),
     menuOf: async (from, id) => {
       const asker = askerOf(core.policy, from)
       const behind = await answerBehind(core, asker, id)

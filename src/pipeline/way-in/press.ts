@@ -145,8 +145,7 @@ const followPress = async (
       return ok(cardReply(after, core.now()))
     }
     const line = change?.lookUps[0]
-    if (change === null || line === undefined)
-      return no(refusal('no_such_change', 'There is nothing to look up here.'))
+    if (line === undefined) return no(refusal('no_such_change', 'There is nothing to look up here.'))
     const named = commandOfLine(core.registry, line)
     if (!named.ok) return named
     const look = async () => {
@@ -207,7 +206,7 @@ const review = async (
   values: ThingAction['values'],
   place: Inbound['place'],
 ): Promise<Result<Reply>> => {
-  const id = String(values.id ?? '')
+  const id = String(values.id)
   const change = await changeFor(core, asker, id)
   const command = core.registry.get('approval get')
   if (change === null || command?.kind !== 'query') {
