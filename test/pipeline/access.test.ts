@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { accessDifference } from '../../src/policy/file/access-difference.ts'
+import { createFakeMessenger } from '../approvals/fake-messenger.ts'
 import { fromOf, textOf } from '../harness/app.ts'
 import { policyOf } from '../policy/example.ts'
 import { openHarness, refusalOf } from './harness.ts'
@@ -20,6 +21,44 @@ it('who may not run a command reads who could give the right, and asks for it wi
   expect(entry?.kind).toBe('asked for access')
   expect(refusalOf(await harness.say('addon delete add_1')).code).toBe('may_not_run')
   expect(refusalOf(await harness.press('ask_access', 'refund')).code).toBe('not_allowed_now')
+})
+
+describe('the right to run a command', () => {
+  const withAgent = file.replace(
+    'roles:\n',
+    'agents:\n  - { id: helper, name: Helper, owner: kim, roles: [reader], token: { env: HELPER_TOKEN } }\nroles:\n',
+  )
+
+  it.each([
+    ['a stranger', fromOf('U-nobody'), 'refund'],
+    ['an agent', fromOf('helper', 'mcp'), 'refund'],
+    ['somebody, of a command that there is not', fromOf('kim'), 'no such'],
+  ])('is not asked for by %s', async (_, from, id) => {
+    const harness = await openHarness({ tasks: false, policy: withAgent })
+    const reply = await harness.handle({ from, intent: { kind: 'press', verb: 'ask_access', id } })
+    expect(refusalOf(reply)).toMatchObject({
+      code: 'unknown_command',
+      message: 'There is nothing to ask for.',
+    })
+    expect(await harness.store.audit.find({ limit: 9, command: id })).toEqual([])
+    expect(await harness.store.tasks.pending()).toEqual({})
+  })
+
+  it.each([
+    ['with what to change in the file, where it was taken in', true],
+    ['without it, where its text is not kept', false],
+  ])('is told to the administrators %s', async (_, isKept) => {
+    const harness = await openHarness({ tasks: false, ...(isKept ? { reads: () => file } : {}) })
+    const messenger = createFakeMessenger('slack')
+    harness.app.join(messenger)
+    await harness.press('ask_access', 'refund', 'kim')
+    await harness.app.drain()
+    const [told = ''] = messenger.shown('U0FAY')
+    expect(told).toContain('asks for the right to run refund')
+    expect(told.includes('Add it to a role of theirs in bellhop.yml.')).toBe(!isKept)
+    expect(told.includes('This change of bellhop.yml would do')).toBe(isKept)
+    expect(told.includes('+   reader: { run: ["subscriber get", refund] }')).toBe(isKept)
+  })
 })
 
 describe('whoever lacks a right reads which role has it and who has that role', async () => {

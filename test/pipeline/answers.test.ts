@@ -84,6 +84,19 @@ describe('share, next and previous', () => {
     })
     expect(refusalOf(await harness.press('next', 'kept', 'kim')).code).toBe('may_not_run')
   })
+  it('say so when the answer was asked for as it no longer can be', async () => {
+    await harness.store.answers.put({
+      id: 'older',
+      at: Date.now(),
+      person: 'sam',
+      doc: {
+        command: 'subscriber find',
+        input: { limit: 'many' },
+        view: { title: 'x', tone: 'plain', blocks: [] },
+      },
+    })
+    expect(refusalOf(await harness.press('next', 'older')).message).toBe('There is no such page.')
+  })
   it('say so when the answer is gone', async () => {
     expect(refusalOf(await harness.press('share', 'nothing')).code).toBe('answer_gone')
   })

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
+import { DatabaseError } from '../../src/storage/database/database.ts'
 import { fromOf } from '../harness/app.ts'
 import { eachEngine } from '../harness/database.ts'
-import { buttonOf, openHarness } from './harness.ts'
+import { buttonOf, openHarness, refusalOf } from './harness.ts'
 
 eachEngine('a decision', (engine) => {
   it('is stored together with the id of its delivery: what was not stored is taken when it is delivered again', async () => {
@@ -62,6 +63,23 @@ eachEngine('a decision', (engine) => {
     expect(copies.every(({ votes }) => votes === 1)).toBe(true)
   })
 
+  it('that was not made is answered once as well, whatever it comes to', async () => {
+    const harness = await openHarness({ engine })
+    const ended = await harness.click('cancel', await harness.ask(`refund ${harness.payment()} 60`))
+    for (const [line, kind] of [
+      ['approval approve pay_1001', 'refused'],
+      ['approval approve --nonsense', 'refused'],
+      ['job pause 7k2m9qwx4p', 'refused'],
+      [`approval again ${ended.id}`, 'change'],
+    ] as const) {
+      const say = () =>
+        harness.handle({ delivery: line, from: fromOf('sam'), intent: { kind: 'line', line } })
+      expect((await say()).kind, line).toBe(kind)
+      expect(await say(), line).toEqual({ kind: 'repeated' })
+    }
+    expect(await harness.store.changes.list({ limit: 9 })).toHaveLength(2)
+  })
+
   it('that decides is on the disk before anybody hears that it was stored', async () => {
     const harness = await openHarness({ engine })
     const change = await harness.ask(`refund ${harness.payment()} 20`)
@@ -84,4 +102,20 @@ eachEngine('a decision', (engine) => {
     await pressed
     expect(isTold).toBe(true)
   })
+})
+
+it('what cannot be told from a copy is not done, unless the database is down and it only looks something up', async () => {
+  const harness = await openHarness({ tasks: false })
+  const ended = await harness.click('cancel', await harness.ask(`refund ${harness.payment()} 60`))
+  const { deliveries } = harness.store
+  const down = new DatabaseError('down', 'connection refused')
+  for (const [error, code, looked] of [
+    [down, 'database_down', 'answer'],
+    [new Error('no such table'), 'broken', 'refused'],
+  ] as const) {
+    deliveries.first = () => Promise.reject(error)
+    expect(refusalOf(await harness.press('again', ended.id)).code).toBe(code)
+    expect((await harness.say('subscriber stats')).kind).toBe(looked)
+  }
+  expect(await harness.store.changes.list({ limit: 9 })).toHaveLength(1)
 })

@@ -78,8 +78,11 @@ eachEngine('a line that is being stored', (engine) => {
     expect(await entries()).toEqual(['refused'])
   })
 
-  it('asks no service if something is missing', async () => {
-    const { reply, store, asked } = await send('subscriber get')
+  it.each([
+    ['something is missing', 'subscriber get'],
+    ['it says when, which a look-up does not take', 'subscriber get ada@example.com --at "tomorrow 9:00"'],
+  ])('asks no service if %s', async (_, line) => {
+    const { reply, store, asked } = await send(line)
     await settled()
     expect(asked()).toBe(0)
     store('first')

@@ -123,6 +123,13 @@ describe('what is chosen from a menu', async () => {
       refusal: { code: 'not_yours' },
     })
     expect(await choose('nonsense')).toMatchObject({ kind: 'refused' })
+    expect(await choose(`${menu?.id}.1-0`)).toMatchObject({
+      refusal: { message: 'There is nothing that you may do with this.' },
+    })
+    expect(await choose(`${menu?.id}.0.approval approve`)).toMatchObject({ refusal: { code: 'may_not_run' } })
+    expect(await choose(`${menu?.id}.0.${'x'.repeat(50)}`)).toMatchObject({
+      refusal: { message: `You cannot run ${'x'.repeat(40)} on this now.` },
+    })
   })
 
   test('a decision is offered only to whom it is up to', async () => {

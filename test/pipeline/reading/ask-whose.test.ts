@@ -10,6 +10,10 @@ const strict = await openTestApp({
   tasks: false,
   policy: demoPolicy.replaceAll(/commands: \[refund\]\n(?! {4}per)/g, '$&    evidence: required\n'),
 })
+const both = await openTestApp({
+  tasks: false,
+  policy: `${demoPolicy.replaceAll(/commands: \[refund\]\n(?! {4}per)/g, '$&    evidence: required\n')}\nunseen: pass\n`,
+})
 const passing = await openTestApp({ tasks: false, policy: `${demoPolicy}\nunseen: pass\n` })
 
 test('where no customer was ever seen there is nobody to choose from, and nobody is asked back', async () => {
@@ -64,6 +68,17 @@ test('a rule that demands evidence offers nothing without it', async () => {
   const reply = await ask(strict, line('refund pay_1004 120'))
   expect(textOf(reply)).toContain('Whose payment is pay_1004?')
   expect(labelsOf(reply)).toEqual(['Say the customer'])
+  expect(textOf(await ask(both, line('refund pay_1004 120')))).toContain('Whose payment is pay_1004?')
+})
+
+test('where there are no forms, nothing is offered that opens one', async () => {
+  const reply = await bot.handle({
+    from: fromOf('p-support'),
+    canBeAsked: true,
+    intent: line('refund pay_1006 9'),
+  })
+  expect(textOf(reply)).toContain('Whose payment is pay_1006?')
+  expect(labelsOf(reply)).toEqual(['Ask without it'])
 })
 
 test('nobody is asked back who cannot answer, or where bellhop.yml says so, or where it is known', async () => {

@@ -273,6 +273,21 @@ describe('what is offered', () => {
       [edit]"
     `)
   })
+  it.each([
+    ['add ada@example.com to the list zorgblat', 'zorgblat'],
+    ['please add ada@example.com to list "Zorg Blat"', 'Zorg Blat'],
+  ])('a change without a name that is the name of nothing: %s', async (said, name) => {
+    expect(await told(said)).toBe(
+      [
+        'list add: something is missing',
+        'Put a subscriber on one or more lists.',
+        '  list add ada@example.com',
+        `Not understood: ${name}.`,
+        'Still needed: list-ids.',
+        'Nothing happens until you complete it.\n[edit]',
+      ].join('\n\n'),
+    )
+  })
   it('several lines', async () => {
     expect(await told('refund pay_1001 and pay_1003')).toMatchInlineSnapshot(`
       "That is 2 requests. Which one first?
@@ -288,6 +303,7 @@ describe('what is offered', () => {
     ['refund both payments pay_1001 & pay_1003 + pay_1004 plus pay_1005 also pay_1006', 5],
     ['refund pay_1001 pay_1002 pay_1003 pay_1004 pay_1005 pay_1006', undefined],
     ['refund pay_1001 and cus_1001', undefined],
+    ['refund pay_1001 and pay_1003 and cus_1001', undefined],
     ['refund pay_1001 and 20', undefined],
     ['refund pay_1001 and pay_1003 tomorrow', undefined],
     ['subscriber get ada@example.com and bo@example.com', undefined],

@@ -53,6 +53,9 @@ it('reads a saying while it is typed, and nothing of what is too long or a line 
   expect(await bot.reading(sam, 'who is ada@example.com')).toBe('subscriber get ada@example.com')
   expect(await bot.reading(sam, 'subscriber get ada@example.com')).toBeUndefined()
   expect(await bot.reading(sam, 'x '.repeat(400))).toBeUndefined()
+  expect(await bot.reading(sam, 'who is ada@example.com'.padEnd(600))).toBe('subscriber get ada@example.com')
+  expect(await bot.reading(sam, 'who is ada@example.com'.padEnd(601))).toBeUndefined()
+  expect(await bot.reading(fromOf('fay'), '64b000000000000000000001')).toBeUndefined()
 })
 
 it('has a form for a command that there is, with what is known', async () => {
@@ -61,6 +64,14 @@ it('has a form for a command that there is, with what is known', async () => {
     values: { amount: '20' },
   })
   expect(await bot.formOf(sam, { command: 'no such', values: {} })).toBeUndefined()
+})
+
+it('keeps a draft without its files, for whoever it is of', async () => {
+  const file = { name: 'people.csv', bytes: new Uint8Array([1]) }
+  const values = { who: 'ada@example.com', file }
+  const id = await bot.drafts.save(sam, { command: 'list add', values })
+  expect(await bot.drafts.find(sam, id)).toEqual({ command: 'list add', values: { who: 'ada@example.com' } })
+  expect(await bot.drafts.find(fromOf('fay'), id)).toBeUndefined()
 })
 
 it('has a menu of an answer for whoever was given it, and of nothing else', async () => {
@@ -148,8 +159,10 @@ it('knows the cards of a messenger: those that are open, the first asked first, 
     await store.changes.swap(nextOf(first))
     await bot.cards.keep('discord', view(first), 'late')
     expect([tasks.length, woken]).toEqual([1, 1])
+    await bot.cards.keep('discord', { ...view(), change: { id: second.id, requester: 'sam' } }, 'undated')
+    expect([tasks.length, woken]).toEqual([2, 2])
     await bot.cards.keep('discord', view({ id: 'gone', version: 1 }), 'gone')
-    expect([tasks.length, woken]).toEqual([1, 1])
+    expect([tasks.length, woken]).toEqual([2, 2])
   } finally {
     store.tasks.put = put
     app.core.wake = wake

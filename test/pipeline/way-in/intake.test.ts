@@ -106,3 +106,18 @@ it.each([
   expect(again).toEqual(what === 'given again' ? ['p'] : [])
   expect(slack.shown('U1')).toHaveLength(again.length === 0 ? 1 : 0)
 })
+
+it.each([
+  [600_000, 'looked at again later'],
+  [600_001, 'left to it'],
+])('what a process that lives took %i ms ago is %s', async (ms, what) => {
+  const { again, slack, core } = await besideTheDead('sqlite')
+  await core.store.leases.acquire('process:another', 'another', 3_600_000)
+  const doc = { platform: 'slack', account: 'U1', process: 'another', at: 1_000, payload: 'p' }
+  const task = { doc } as unknown as Parameters<typeof deliverAgain>[1]
+  const later = 1_000 + ms + timings.lifeMs
+  expect(await deliverAgain({ ...core, now: () => 1_000 + ms }, task)).toBe(
+    what === 'left to it' ? undefined : later,
+  )
+  expect([again, slack.shown('U1')]).toEqual([[], []])
+})
