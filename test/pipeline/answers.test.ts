@@ -126,6 +126,18 @@ describe('look-ups', () => {
     const reply = await harness.press('look_up', `${change.id}.x`, 'fay')
     expect(reply).toMatchObject({ kind: 'change', change: { state: 'unknown', checked: { happened: true } } })
   })
+  it('of what a service can tell are made again after two seconds', async () => {
+    const clock = { now: Date.now() }
+    const bot = await openHarness({ tasks: false, now: () => clock.now })
+    bot.sandbox.fault({ row: 'refundPayment', kind: 'drop_after' })
+    const change = await bot.click('confirm', await bot.ask('refund pay_1001 20 --customer cus_1001'))
+    const looks = async (afterMs: number) => {
+      clock.now += afterMs
+      await bot.press('look_up', change.id)
+      return (await bot.stored(change)).checked?.n
+    }
+    expect([await looks(0), await looks(1_999), await looks(1)]).toEqual([1, 1, 2])
+  })
   it('are recorded with who, from where, and what', async () => {
     await harness.handle({
       from: account('slack', 'U0SAM'),
@@ -152,6 +164,13 @@ describe('a form', () => {
     expect(refusalOf(await harness.handle({ from, intent, forms: false }))).toMatchObject({
       code: 'missing_arguments',
       message: 'upgrade needs plan-id and payment-mode.',
+    })
+  })
+  it('of a command that there is not is refused, with so much of its name as can be read', async () => {
+    const intent = { kind: 'form', command: `${'no such '.repeat(5)}one`, values: {} } as const
+    expect(refusalOf(await harness.handle({ from: account('terminal', 'sam'), intent }))).toMatchObject({
+      code: 'unknown_command',
+      message: `There is no command "${'no such '.repeat(5)}".`,
     })
   })
   it('is not offered to somebody who may not run the command', async () => {

@@ -62,3 +62,24 @@ test('a request that is changed to another payment forgets whom it was for', asy
   await bot.say(`approval change ${asked.change.id} refund pay_1008 30`, 'p-finance')
   expect(await bot.store.changes.get(asked.change.id)).not.toHaveProperty('tell')
 })
+
+test.each([
+  ['what came of it', 'Refunded 20 USD.', { to: 'ada@example.com', body: 'Refunded 20 USD.' }],
+  ['their address alone, where nothing is known of it', undefined, { to: 'ada@example.com' }],
+])('of a change that an older version planned, telling has %s', async (_, message, values) => {
+  const change = await bot.store.changes.get(done.change.id)
+  if (change === null) throw new Error('gone')
+  const outcome = message === undefined ? null : { at: 1, message, warning: null, view: null }
+  await bot.store.changes.swap({
+    ...change,
+    plan: {},
+    outcome,
+    version: change.version + 1,
+  })
+  const asked = await bot.handle({
+    from: fromOf('p-finance'),
+    forms: true,
+    intent: { kind: 'press', verb: 'tell', id: change.id },
+  })
+  expect(asked.kind === 'form' && asked.form.values).toEqual(values)
+})

@@ -82,8 +82,8 @@ export const oneOfThese = (
     { field: name, next: `${isNear ? 'The nearest' : 'Give the id of one of these'}: ${ids.join(', ')}.` },
   )
 
-export const withWords = (id: string, words: string | undefined): string =>
-  words === undefined || words === id ? id : `${id} (${words})`
+export const withWords = (id: string, words = ''): string =>
+  words === '' || words === id ? id : `${id} (${words})`
 
 /** Several things that a typed word could mean, as a choice that goes on with the rest of what was typed. */
 export const askWhich = async (

@@ -239,6 +239,35 @@ describe('within a command', () => {
     expect(textOf(reply)).toContain('refund pay_1001 20')
   })
 
+  it('a change that cannot be read is answered by the look-up that tells of what it names', async () => {
+    expect(textOf(await say('refund what is the status of ada@example.com'))).toContain('Ada Lindqvist')
+  })
+
+  it.each([
+    ['a change', 'campaign send show me the list lst_vip'],
+    ['something that is not clear', 'subscriber get list all the subscribers'],
+  ])('is not taken for %s in its place', async (_, line) => {
+    expect(await say(line)).toMatchObject({ kind: 'refused' })
+  })
+
+  it('a word that speaks of the last answer does, also where somebody has nearly that name', async () => {
+    const [, one] = app.sandbox.state.email.subscribers
+    Object.assign(one ?? {}, { lastName: 'Thex' })
+    expect(viewOf(await say('subscriber get ada@example.com')).title).toBe('Ada Lindqvist')
+    expect(viewOf(await say('subscriber get them')).title).toBe('Ada Lindqvist')
+  })
+
+  it('a word that somebody has seen as an id of money is one', async () => {
+    const { transactions } = app.sandbox.state.billing
+    const some = transactions.find(({ customer_id: of }) => of === 'cus_1001')
+    if (some === undefined) throw new Error('no payment')
+    transactions.push({ ...some, id: 'oddpay' })
+    expect(await say('refund oddpay 20')).toMatchObject({ refusal: { code: 'plain_word' } })
+    await say('transaction find cus_1001')
+    expect(await say('refund oddpay 20')).toMatchObject({ kind: 'change', change: { amount: 20 } })
+    expect(textOf(await say(`refund ${'x'.repeat(50)}`))).toContain(`“${'x'.repeat(40)}” is a word`)
+  })
+
   it('what can be read in no way is refused as before, with its usage', async () => {
     expect(await say('subscriber get')).toMatchObject({ kind: 'refused' })
     expect(await say('subscriber stats --nonsense 3')).toMatchObject({ refusal: { code: 'unknown_flag' } })

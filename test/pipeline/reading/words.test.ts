@@ -167,6 +167,22 @@ describe('what could not be read is answered with the nearest that the asker may
       [choose: 3. person get]"
     `)
   })
+  it('that could be several things which somebody else may do', async () => {
+    expect(await told('64b000000000000000000001', 'ned')).toMatch(
+      /^I do not know what to do with “64b000000000000000000001”\.\n\nPerhaps one of these:/,
+    )
+  })
+  it('that is what somebody else may do, with several people in it', async () => {
+    expect(await told('please delete the subscribers ada@example.com bo@example.com', 'lea')).toMatch(
+      /^Whom of these do you mean\?\n\nFound in what you wrote:/,
+    )
+  })
+  it('that has many names in it, of which no more than three are looked for', async () => {
+    app.sandbox.wire.length = 0
+    await told('please tell zorg about wumpus and qux with fizz and also ada')
+    const sought = app.sandbox.wire.flatMap(({ path }) => /search=(\w+)/.exec(path)?.[1] ?? [])
+    expect(sought).toEqual(['zorg', 'wumpus', 'qux'])
+  })
   it('that is cut where it is long, and shown as it was meant to be read', async () => {
     expect(await told(`${'x'.repeat(60)}`)).toContain(`“${'x'.repeat(60)}”`)
     expect(await told(`${'x'.repeat(61)}`)).toContain(`“${'x'.repeat(60)}…”`)

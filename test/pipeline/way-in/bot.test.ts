@@ -58,6 +58,14 @@ it('reads a saying while it is typed, and nothing of what is too long or a line 
   expect(await bot.reading(fromOf('fay'), '64b000000000000000000001')).toBeUndefined()
 })
 
+it('asks a service for no more of what is typed than a name has', async () => {
+  const param = harness.registry.get('subscriber get')?.params[0]
+  if (param === undefined) throw new Error('no parameter')
+  await bot.suggest(sam, param, 'x'.repeat(300))
+  const sought = harness.sandbox.wire.flatMap(({ path }) => /x{9,}/.exec(path)?.[0].length ?? [])
+  expect(sought).toEqual([200])
+})
+
 it('has a form for a command that there is, with what is known', async () => {
   expect(await bot.formOf(sam, { command: 'refund', values: { amount: '20' } })).toMatchObject({
     command: 'refund',

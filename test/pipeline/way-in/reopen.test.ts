@@ -3,7 +3,8 @@ import type { Change } from '../../../src/model/change.ts'
 import { fromOf, textOf } from '../../harness/app.ts'
 import { buttonOf, changeOf, openHarness, refusalOf } from '../harness.ts'
 
-const { app, handle, store, ask, click, payment } = await openHarness({ tasks: false })
+const now = Date.now()
+const { app, handle, store, ask, click, payment } = await openHarness({ tasks: false, now: () => now })
 const press = (
   verb: 'change' | 'retime' | 'again',
   id: string,
@@ -83,10 +84,13 @@ describe('a request is asked for again when it can no longer happen, and has not
   const changeOrCancel = 'Change it, or cancel it first.'
   const wait = 'Wait until it has: it takes a moment.'
   const settle = 'Look in the service, and say whether it happened.'
-  const [soon, past] = [app.core.now() + 3_600_000, app.core.now() - 1]
+  const soon = now + 3_600_000
+  const past = now - 1
   type Stage = Pick<Change, 'state'> & Partial<Pick<Change, 'expiresAt' | 'holdUntil'>>
   const table: [Stage, string | undefined][] = [
     [{ state: 'pending', expiresAt: soon }, changeOrCancel],
+    [{ state: 'pending', expiresAt: now + 1 }, changeOrCancel],
+    [{ state: 'pending', expiresAt: now }, undefined],
     [{ state: 'pending', expiresAt: past }, undefined],
     [{ state: 'approved', holdUntil: soon }, changeOrCancel],
     [{ state: 'approved' }, wait],
