@@ -93,6 +93,7 @@ export type Bulk = {
   addChunks(id: string, from: number, chunks: readonly (readonly unknown[])[]): Promise<void>
   /** Closes a set: it cannot change any more. */
   pin(id: string, set: { total: number; chunks: number; digest: string }): Promise<void>
+  /** The set that a change is about from now on; one that it was about before is nobody's. */
   attach(id: string, changeId: string): Promise<void>
   get(id: string): Promise<Job | null>
   ofChange(changeId: string): Promise<Job | null>
@@ -174,6 +175,7 @@ export const createBulk = (db: Database, now: () => number): Bulk => {
     },
 
     attach: async (id, changeId) => {
+      await db.run('UPDATE bulk_jobs SET change_id = NULL WHERE change_id = $2 AND id <> $1', [id, changeId])
       await db.run('UPDATE bulk_jobs SET change_id = $2 WHERE id = $1', [id, changeId])
     },
 

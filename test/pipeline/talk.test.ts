@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { fromOf, textOf } from '../harness/app.ts'
+import { createFakeMessenger } from '../approvals/fake-messenger.ts'
+import { fromOf, policyOf, textOf } from '../harness/app.ts'
 import { buttonOf, changeOf, type Harness, openHarness, refusalOf } from './harness.ts'
 
 const open = () => openHarness({ tasks: false })
@@ -136,6 +137,112 @@ describe('changed before it is decided', () => {
   })
 })
 
+describe('what a request is changed to', () => {
+  const policyWith = (rules: string) => `
+version: 1
+people:
+  - { id: sam, name: Sam, slack: U0SAM, roles: [support] }
+  - { id: tim, name: Tim, slack: U0TIM, roles: [support] }
+  - { id: fay, name: Fay, slack: U0FAY, roles: [finance] }
+  - { id: finn, name: Finn, slack: U0FINN, roles: [finance] }
+roles:
+  support: { run: [refund, "campaign *", "subscriber *", "api *", "approval *"] }
+  finance: { run: ["*"], approve: ["*"], delegate: true }
+policies:
+${rules}
+  - { name: away, commands: ["away *"], require: none }
+  - { name: other, commands: ["*"], require: { approvals: 1, from: [finance] } }
+bulk: { chunk: 5 }
+`
+  const openWith = (rules = '') => openHarness({ policy: policyWith(rules), tasks: false })
+
+  it('is confirmed at least, where nobody would be asked about it', async () => {
+    const harness = await openWith()
+    const change = await harness.ask('subscriber update ada@example.com --company Acme')
+    const { core } = harness.app
+    core.policy = policyOf(
+      policyWith('  - { name: people, commands: ["subscriber *"], require: none }'),
+      harness.registry,
+    )
+    const other = changeOf(await harness.say(`approval change ${change.id} --company Fern`))
+    expect(other).toMatchObject({ state: 'pending', clauses: [{ kind: 'confirm' }] })
+    expect(harness.effects()).toEqual([])
+    expect(await harness.click('confirm', other)).toMatchObject({ state: 'applied' })
+  })
+
+  it('is said by whoever votes for somebody who is away, and by nobody else without a right of their own', async () => {
+    const harness = await openWith()
+    const change = await harness.ask(`refund ${harness.payment()} 60`)
+    const line = `approval change ${change.id} --amount 50`
+    expect(refusalOf(await harness.say(line, 'tim')).code).toBe('may_not_approve')
+    await harness.say('away set --until "in 9h" --to tim', 'fay')
+    expect(changeOf(await harness.say(line, 'tim'))).toMatchObject({
+      amount: 50,
+      changedBy: [{ person: 'tim' }],
+    })
+  })
+
+  it('is the same thing: another endpoint is asked for anew', async () => {
+    const harness = await openWith()
+    const change = await harness.ask(
+      `api call billing PUT /products/prod_desk/licenses/lic_502 --body '{"name": "One"}'`,
+      'fay',
+    )
+    const line = `approval change ${change.id} api call billing POST /transaction/refund/pay_1001 --body '{"amount": 20}'`
+    expect(refusalOf(await harness.say(line, 'fay'))).toMatchObject({
+      code: 'bad_value',
+      message: 'That would call something else than what was asked for.',
+    })
+    expect(await harness.stored(change)).toMatchObject({ version: change.version })
+  })
+
+  it('is not what was planned for a request that somebody else has changed meanwhile', async () => {
+    const harness = await openWith()
+    const change = await harness.ask(`refund ${harness.payment()} 60`)
+    // Sam's zone is asked for while Sam's change is being planned.
+    const zone = async () => {
+      await harness.say(`approval change ${change.id} --amount 50`, 'fay')
+      return 'Europe/Berlin'
+    }
+    harness.app.join({ ...createFakeMessenger('slack'), zone })
+    const late = await harness.handle({
+      from: fromOf('U0SAM', 'slack'),
+      intent: { kind: 'line', line: `approval change ${change.id} --amount 600 --at "tomorrow 9:00"` },
+    })
+    expect(refusalOf(late)).toMatchObject({ code: 'changed_since' })
+    expect(await harness.stored(change)).toMatchObject({ amount: 50, changedBy: [{ person: 'fay' }] })
+  })
+
+  it('is taken in once, also where its delivery is worked on again after it was refused', async () => {
+    const harness = await openWith()
+    const change = await harness.ask(`refund ${harness.payment()} 60`)
+    const deliver = () =>
+      harness.handle({
+        delivery: 'one',
+        taken: true,
+        from: fromOf('sam'),
+        intent: { kind: 'line', line: `approval change ${change.id} --amount 50` },
+      })
+    await harness.store.freezes.set({ area: 'billing', by: 'fay', name: 'Fay', reason: '', at: 0 })
+    expect(refusalOf(await deliver()).code).toBe('frozen')
+    await harness.store.freezes.clear('billing')
+    expect(await deliver()).toEqual({ kind: 'repeated' })
+    expect(await harness.stored(change)).toMatchObject({ amount: 60, version: change.version })
+  })
+
+  it('keeps its people while they are asked for as before, and has new ones stored for it', async () => {
+    const harness = await openWith()
+    const change = await harness.ask('campaign send "Spring sale" --tags customer')
+    const later = changeOf(await harness.say(`approval change ${change.id} --at "in 20m"`))
+    expect(later.pinned).toEqual(change.pinned)
+    const other = changeOf(await harness.say(`approval change ${change.id} --subject "Hello"`))
+    expect(other.pinned?.set).not.toBe(change.pinned?.set)
+    await harness.store.bulk.prune({ unused: Date.now() + 1e9, ended: 0 })
+    expect(await harness.click('approve', other, 'fay')).toMatchObject({ state: 'approved' })
+    expect(await harness.store.bulk.get(other.pinned?.set ?? '')).toMatchObject({ changeId: change.id })
+  })
+})
+
 describe('one more person', () => {
   it('is added as a clause, by id, name or mention, and takes the place of none', async () => {
     const harness = await open()
@@ -160,6 +267,8 @@ describe('one more person', () => {
 
   it('must be somebody else who may approve it', async () => {
     const harness = await open()
+    const unknown = refusalOf(await harness.say(`refund ${harness.payment()} 60 --also ${'x'.repeat(41)}`))
+    expect(unknown.message).toContain(`goes by “${'x'.repeat(40)}”`)
     for (const who of ['kim', 'sam', 'nobody'])
       expect(refusalOf(await harness.say(`refund ${harness.payment()} 60 --also ${who}`)).code).toBe(
         'bad_value',

@@ -113,8 +113,7 @@ export const amendRequest = async (
       }
       const allowed = step(change, event)
       if (!allowed.ok) return allowed
-      if (requested.pinned !== undefined && requested.pinned.set !== change.pinned?.set)
-        await store.bulk.attach(requested.pinned.set, change.id)
+      if (requested.pinned !== undefined) await store.bulk.attach(requested.pinned.set, change.id)
       return ok(event)
     },
     { ahead: (store) => store.deliveries.first(delivery) },
