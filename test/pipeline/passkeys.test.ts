@@ -20,8 +20,10 @@ people:
   - { id: fay, name: Fay, slack: U0FAY, roles: [finance] }
   - { id: finn, name: Finn, slack: U0FINN, roles: [finance] }
   - { id: ada, name: Ada, slack: U0ADA, roles: [finance] }
+groups:
+  slack: { S0SUP: [support], S0FIN: [finance] }
 roles:
-  support: { run: [refund, "approval *", "addon *", upgrade] }
+  support: { run: [refund, "subscriber update", "approval *", "addon *", upgrade] }
   finance: { run: ["*"], approve: ["*"] }
 everyone: { run: ["bellhop *"] }
 approvals: { slack: C0APPROVALS }
@@ -30,7 +32,7 @@ policies:
   - name: large
     commands: [refund]
     require: [{ approvals: 2, from: [finance] }, { approvals: 1, from: [finance], sign: passkey }]
-emergency: { from: [support], commands: [refund], upTo: 500, for: 30m }
+emergency: { from: [support], commands: [refund, subscriber update], upTo: 500, for: 30m }
 `
 
 const good = <T>(result: Result<T>): T => {
@@ -42,7 +44,8 @@ eachEngine('passkeys', (engine) => {
   const open = async () => {
     let clock = Date.parse('2026-05-04T10:00:00Z')
     const signer = newSigner()
-    const harness = await openHarness({ engine, policy, signer, now: () => clock, tasks: false })
+    const vouchesFor = (platform: string) => platform !== 'terminal'
+    const harness = await openHarness({ engine, policy, signer, now: () => clock, vouchesFor, tasks: false })
     const { app, store } = harness
     const slack = createFakeMessenger('slack')
     app.join(slack)
@@ -219,6 +222,71 @@ eachEngine('passkeys', (engine) => {
     await app.drain()
     const overdue = slack.shown('U0ADA').filter((text) => text.includes('was not reviewed within a day'))
     expect(overdue).toHaveLength(1)
+  })
+
+  it('let nobody do alone what nobody can tell to be theirs, or what asks others or waits', async () => {
+    const { enrol, handle, payment } = await open()
+    await enrol('sam', 'fay')
+    const refund = async (
+      more: string,
+      from: Parameters<typeof handle>[0]['from'] = fromOf('U0SAM', 'slack'),
+    ) => handle({ from, intent: { kind: 'line', line: `refund ${payment()} 30 --emergency ${more}` } })
+    const nobodyKnows = 'Nobody can tell here who you are, so you do nothing alone.'
+    const unlisted = { ...fromOf('U0NEW', 'slack'), groups: ['S0SUP'] }
+    expect(refusalOf(await refund('"It burns"', unlisted)).message).toBe(nobodyKnows)
+    expect(refusalOf(await refund('"It burns"', fromOf('sam'))).message).toBe(nobodyKnows)
+    expect(refusalOf(await refund('"It burns" --also finn')).message).toContain('asks nobody else')
+    expect(refusalOf(await refund('" so "')).code).toBe('needs_reason')
+    expect(changeOf(await refund('" SOS "')).emergency).toEqual({ why: 'SOS' })
+  })
+
+  it('sign again what one person does alone and has changed meanwhile, and that is still one use', async () => {
+    const { say, press, enrol, toSign, sandbox, stored, store } = await open()
+    const device = await enrol('sam', 'fay')
+    const { id } = changeOf(
+      await say('subscriber update ada@example.com --tags-to-add loyal --emergency "It burns"', 'sam'),
+    )
+    const ada = sandbox.state.email.subscribers.find(({ email }) => email === 'ada@example.com')
+    Object.assign(ada ?? {}, { tags: ['somebody-else'] })
+    const sign = async () => press('confirm', id, 'sam', device.sign(await toSign('sam', id)))
+    expect(changeOf(await sign())).toMatchObject({ state: 'pending', votes: [] })
+    expect(changeOf(await sign())).toMatchObject({ state: 'applied' })
+    expect(await store.emergencies.open()).toMatchObject([{ changeId: id }])
+
+    // Of what waits for a review elsewhere, nothing is told but that it does.
+    const elsewhere = await stored({ id })
+    await store.emergencies.reviewed(id)
+    const requester = { ...elsewhere.requester, space: 'slack:T2' }
+    await store.changes.insert({ ...elsewhere, id: 'elsewhere', version: 1, requester })
+    await store.emergencies.use({ changeId: 'elsewhere', person: 'sam', at: 0 })
+    const refused = refusalOf(
+      await say('subscriber update ada@example.com --company Acme --emergency "Again"', 'sam'),
+    )
+    expect(refused.message).toBe('The last emergency has not been reviewed yet, in another workspace.')
+    expect(JSON.stringify(refused)).not.toContain('elsewhere')
+  })
+
+  it('sign nothing once they are removed, be it between the check and the vote', async () => {
+    const { say, press, enrol, toSign, stored, payment, store, app, slack } = await open()
+    const device = await enrol('fay', 'finn')
+    const { id } = changeOf(await say(`refund ${payment()} 900`, 'sam'))
+    await store.changes.swap({
+      ...(await stored({ id })),
+      version: 2,
+      votes: [{ by: (await stored({ id })).requester, at: 0, digest: '' }],
+    })
+    const assertion = device.sign(await toSign('fay', id))
+    // Whose groups count is asked after a signature was checked.
+    const membership = async () => {
+      await store.passkeys.remove(device.id)
+      return []
+    }
+    app.join({ ...slack, membership })
+    expect(refusalOf(await press('approve', id, 'fay', assertion))).toMatchObject({
+      code: 'bad_signature',
+      message: 'This signature was used before, or its passkey was removed.',
+    })
+    expect((await stored({ id })).votes).toMatchObject([{ by: { person: 'sam' } }])
   })
 
   it('are asked for so often and no more, and nobody pays for what another asked', async () => {

@@ -147,7 +147,7 @@ const decideOn = async (
             ...(signature === undefined ? [] : [signature.signed.key]),
           ]),
         ])
-        const isFresh = !first || signature === undefined || (await useSignature(store, signature, owners))
+        const isFresh = signature === undefined || (await useSignature(store, signature, owners))
         return { isFirst: first, absences, frozen, decision, owners, isFresh }
       },
     },
@@ -193,12 +193,11 @@ const remindedReply = (
 
 /** Who agrees with what the bot found gives that as the reason, with one click; who does not says why. */
 const withFinding = (press: Press, { state, checked }: Change): Press => {
+  if (state !== 'unknown' || checked === undefined || press.reason?.trim()) return press
   const isAgreed =
-    state === 'unknown' &&
-    !press.reason?.trim() &&
-    ((press.verb === 'happened' && checked?.happened === true) ||
-      (press.verb === 'did_not' && checked?.happened === false))
-  return isAgreed && checked !== undefined ? { ...press, reason: plainWords(checked.message) } : press
+    (press.verb === 'happened' && checked.happened === true) ||
+    (press.verb === 'did_not' && checked.happened === false)
+  return isAgreed ? { ...press, reason: plainWords(checked.message) } : press
 }
 
 /** What somebody else than the requester says about a request. */
