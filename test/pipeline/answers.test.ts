@@ -1,5 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import type { OutFile } from '../../src/command/define.ts'
+import { defined } from '../../src/defined.ts'
 import type { Reply } from '../../src/messenger/inbound.ts'
+import { answer, definePack, defineQuery, defineSandbox, table, z } from '../../src/pack/surface.ts'
 import { account, type Harness, openHarness, refusalOf } from './harness.ts'
 
 let harness: Harness
@@ -180,5 +183,42 @@ describe('a form', () => {
       forms: true,
     })
     expect(refusalOf(reply).code).toBe('may_not_run')
+  })
+})
+
+describe('an answer with more columns than are shown', () => {
+  const wide = table(['One', 'Two', 'Three', 'Four', 'Five'], [['1', '2', '3', '4', '5']])
+  const queryOf = (name: string, file?: OutFile) =>
+    defineQuery({
+      name,
+      summary: 'Show five columns',
+      area: 'columns',
+      input: z.object({}),
+      examples: [name],
+      uses: [],
+      run: async () => answer({ title: 'Five', tone: 'plain', blocks: [wide] }, defined({ file })),
+    })
+  const columns = definePack({
+    name: 'columns',
+    title: 'Columns',
+    surface: 1,
+    auth: 'bearer',
+    environment: { baseUrl: 'COLUMNS_BASE_URL', keys: { apiKey: 'COLUMNS_API_KEY' } },
+    rows: {},
+    kinds: {},
+    commands: [
+      queryOf('columns show'),
+      queryOf('columns export', { name: 'five.csv', type: 'text/csv', content: '' }),
+    ],
+    sandbox: async () => defineSandbox({ seed: () => ({}), handlers: {} }),
+  })
+
+  it('offers a file of all of them, unless it comes with one', async () => {
+    const { say, press } = await openHarness({ tasks: false, packs: [columns] })
+    const reply = await say('columns show', 'fay')
+    const file = await press('file', buttonIn(reply, 'file'), 'fay')
+    expect(file).toMatchObject({ file: { content: 'One,Two,Three,Four,Five\r\n1,2,3,4,5\r\n' } })
+    const exported = await say('columns export', 'fay')
+    expect(() => buttonIn(exported, 'file')).toThrow('there is no file')
   })
 })

@@ -147,6 +147,18 @@ describe('votes are worth what the voter may do now', () => {
     expect(await harness.stored(change)).toMatchObject({ state: 'applied' })
   })
 
+  it('what waits names those alone whose messenger could not be asked', async () => {
+    const harness = await open(refunds('{ approvals: 2, from: [finance] }'))
+    joinGroups(harness.app, 'slack', (id) => {
+      if (id === 'U0GUS') throw new MessengerError('later', 'Slack is down')
+      return []
+    })
+    const change = await harness.ask(`refund ${harness.payment()} 60`)
+    await harness.handle({ from: account('slack', 'U0FAY'), intent: yes(buttonOf(change)) })
+    const reply = await harness.handle({ from: gus, intent: yes(buttonOf(change)) })
+    expect(changeOf(reply).waiting).toBe('It waits for slack to say which groups Gus is in.')
+  })
+
   it('a confirmation from an account that is no longer the requester’s does not count', async () => {
     const linked = file(refunds('confirm'), 'duplicates: { window: 2h }').replace(
       'slack: U0SAM',

@@ -73,7 +73,7 @@ const executeApproved = async (core: Core, change: Change): Promise<Change> => {
     )
     if (!claimed.ok || claimed.value.change.state !== 'applying' || 'kind' in ready) return mustGet(core, id)
     core.onStep('claimed', id)
-    const end = await applyOnce(core, claimed.value.change, ready.definition)
+    const end = await applyOnce(core, claimed.value.change, ready)
     core.onStep('answered', id)
     const stored = await record(core, id, end)
     core.onStep('stored', id)
@@ -200,20 +200,19 @@ const unreadable = 'The service accepted it with an answer that we could not rea
 
 type End = { state: 'applied' | 'failed' | 'unknown'; outcome: Outcome }
 
-const applyOnce = async (core: Core, change: Change, definition: ChangeCommand): Promise<End> => {
+/** The plan is as it is stored: no other is claimed. */
+const applyOnce = async (core: Core, change: Change, { definition, prepared }: Ready): Promise<End> => {
   const { now } = core
   const end = (state: End['state'], message: Words, more: Partial<Outcome> = {}): End => ({
     state,
     outcome: { at: now(), message, warning: null, view: null, ...more },
   })
-  const plan = definition.plan.safeParse(change.plan)
-  if (!plan.success) return end('failed', 'The stored plan can no longer be read.')
   try {
     if (change.pinned !== undefined) return end('applied', await startJob(core, change, change.pinned))
     const fence = createFence(core, (ttlMs) =>
       core.store.leases.renew(claimLeaseOf(change.id), core.process, ttlMs),
     )
-    const done = await definition.apply(plan.data, applyContext(core, change, fence))
+    const done = await definition.apply(prepared.plan, applyContext(core, change, fence))
     return end('applied', done.message, {
       view: done.view ?? null,
       ...defined({ moved: done.moved }),

@@ -3,7 +3,7 @@ import type { Command } from '../../command/define.ts'
 import type { Raw } from '../../command/line/coerce.ts'
 import { valuesOfLine } from '../../command/line/parse.ts'
 import { valueTextOf } from '../../command/line/print.ts'
-import { alsoParam, atParam, besideParams } from '../../command/params.ts'
+import { alsoParam, atParam, besideParams, byParamName } from '../../command/params.ts'
 import { amendingName } from '../../command/registry.ts'
 import type { Core } from '../../core/core.ts'
 import { changeFor } from '../../core/people/delegates.ts'
@@ -18,7 +18,7 @@ export const valuesAsked = ({ params }: Pick<Command, 'params'>, change: Change,
     .filter((param) => !besideParams.includes(param) && param.type !== 'file')
     .flatMap((param): [string, Raw][] => {
       const value = change.input[param.name]
-      if (value === undefined || value === null) return []
+      if (value === undefined) return []
       return [
         [
           param.name,
@@ -47,12 +47,7 @@ export const withAsked = async (
   const change = await changeFor(core, asker, command.amends.id)
   if (change === null) return no(noSuchChange(command.amends.id))
   if (command.amends.isWhole) return ok(given)
-  const asked = Object.entries(valuesAsked(command, change, core.now()))
-  const isGiven = (name: string) => {
-    const { flag } = command.params.find((param) => param.name === name) ?? { flag: name }
-    return given[name] !== undefined || given[flag] !== undefined
-  }
-  return ok({ ...Object.fromEntries(asked.filter(([name]) => !isGiven(name))), ...given })
+  return ok({ ...valuesAsked(command, change, core.now()), ...byParamName(command, given) })
 }
 
 /**

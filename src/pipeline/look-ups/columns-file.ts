@@ -30,7 +30,7 @@ const csvOf = ({ columns, rows }: TableBlock): string =>
   [
     csvLine(columns.map(({ label }) => label)),
     ...rows.map((row, line) =>
-      csvLine(columns.map(({ times }, at) => exactOf(times?.[line]?.at) ?? row[at] ?? '')),
+      csvLine(row.map((cell, at) => exactOf(columns[at]?.times?.[line]?.at) ?? cell)),
     ),
   ].join('')
 

@@ -83,9 +83,6 @@ export const endQuery = async (
   if (!answered.ok) return answered
   const { view, pages, file, secret, exitCode } = answered.value
   const files = defined({ file, exitCode })
-  if (secret && isRecorded) return ok({ kind: 'answer', command: command.name, view, ...files })
-  const id = core.newId()
-  const doc = { command: command.name, input, view, channel: place.channel }
   if (!isRecorded) {
     const warned = {
       ...view,
@@ -93,6 +90,9 @@ export const endQuery = async (
     }
     return ok({ kind: 'answer', command: command.name, view: warned, ...files })
   }
+  if (secret) return ok({ kind: 'answer', command: command.name, view, ...files })
+  const id = core.newId()
+  const doc = { command: command.name, input, view, channel: place.channel }
   // Nobody waits for it: a press on one of its buttons does, if it comes so soon.
   core.store.answers
     .put({ id, at: core.now(), person: asker.person, doc })

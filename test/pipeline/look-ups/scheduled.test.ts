@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { createApp } from '../../../src/app.ts'
+import type { OutFile } from '../../../src/command/define.ts'
+import { createSpool } from '../../../src/messenger/spool.ts'
+import { answer, definePack, defineQuery, defineSandbox, type View, z } from '../../../src/pack/surface.ts'
+import { runScheduled } from '../../../src/pipeline/look-ups/scheduled.ts'
 import { createFakeMessenger, later } from '../../approvals/fake-messenger.ts'
 import { account, openHarness } from '../harness.ts'
 
@@ -21,9 +25,40 @@ policies:
   - { name: own, commands: ["schedule *"], require: none }
 `
 
+/** A service whose one look-up answers with a file, and after what a test has it wait for. */
+let meanwhile = async () => {}
+const archive = definePack({
+  name: 'archive',
+  title: 'Archive',
+  surface: 1,
+  auth: 'bearer',
+  environment: { baseUrl: 'ARCHIVE_BASE_URL', keys: { apiKey: 'ARCHIVE_API_KEY' } },
+  rows: {},
+  kinds: {},
+  commands: [
+    defineQuery({
+      name: 'archive get',
+      summary: 'Get a file of so many letters',
+      area: 'archive',
+      input: z.object({ letters: z.int().describe('How many letters it has') }),
+      positional: ['letters'],
+      examples: ['archive get 5'],
+      uses: [],
+      run: async ({ letters }) => {
+        await meanwhile()
+        const spool = createSpool('archive.txt', 'text/plain')
+        await spool.add('x'.repeat(letters))
+        return answer({ title: 'Archive', tone: 'plain', blocks: [] }, { file: await spool.end() })
+      },
+    }),
+  ],
+  sandbox: async () => defineSandbox({ seed: () => ({}), handlers: {} }),
+})
+
 const open = async () => {
   const clock = { now: Date.UTC(2026, 10, 13, 11) }
-  const harness = await openHarness({ policy, now: () => clock.now, started: false })
+  const harness = await openHarness({ policy, packs: [archive], now: () => clock.now, started: false })
+  const files: (OutFile | undefined)[] = []
   const fake = createFakeMessenger('slack')
   const readers = new Map([['C0ROOM', ['U0FAY', 'U0SAM']]])
   const groups = new Map<string, string[]>()
@@ -32,6 +67,10 @@ const open = async () => {
     zone: async () => 'Europe/Berlin',
     mayRead: async (id: string, channel: string) => readers.get(channel)?.includes(id) ?? false,
     membership: async (id: string) => groups.get(id) ?? [],
+    direct: async (id: string, view: View, file?: OutFile) => {
+      files.push(file)
+      return fake.direct(id, view)
+    },
   }
   harness.app.join(slack)
   const as = (id: string, line: string) =>
@@ -40,7 +79,7 @@ const open = async () => {
     clock.now += ms
     await harness.app.drain()
   }
-  return { harness, slack, clock, as, pass, readers, groups }
+  return { harness, slack, clock, as, pass, readers, groups, files }
 }
 
 const everyMonday = 'schedule create "report digest" --every "monday 9:00" --in C0ROOM'
@@ -108,6 +147,72 @@ describe('a scheduled look-up', () => {
     // Of very many, the last few are counted.
     await pass(100 * hour)
     expect(missed()).toEqual(['none', '1', '1', '20'])
+  })
+
+  it('runs at the last of several times that are over, if that is now', async () => {
+    const { as, pass, slack } = await open()
+    await as('U0FAY', 'schedule create "away list" --every 1h')
+    await pass(2 * hour)
+    const [only = '', ...more] = slack.shown('U0FAY')
+    expect(only).toContain('1 run did not take place')
+    expect(only).toContain('run of 13 Nov 2026, 13:00 UTC')
+    expect(more).toEqual([])
+  })
+
+  it('is run by one of two that take it in the same moment; the other looks again after a second', async () => {
+    const { as, slack, harness, clock } = await open()
+    await as('U0FAY', 'schedule create "away list" --every 1h')
+    const [schedule] = await harness.store.schedules.list()
+    clock.now += hour
+    const run = () => runScheduled(harness.app.core, schedule?.id ?? '')
+    const next = await Promise.all([run(), run()])
+    expect(next.toSorted()).toEqual([clock.now + 1_000, clock.now + hour])
+    await harness.app.drain()
+    expect(slack.shown('U0FAY')).toHaveLength(1)
+  })
+
+  it('that was given up for lost says nothing more when it ends after all', async () => {
+    const { as, slack, harness, clock } = await open()
+    await as('U0FAY', 'schedule create "archive get 5" --every 1h')
+    const [schedule] = await harness.store.schedules.list()
+    clock.now += hour
+    const run = () => runScheduled(harness.app.core, schedule?.id ?? '')
+    const begun = Promise.withResolvers<void>()
+    const goOn = Promise.withResolvers<void>()
+    meanwhile = () => {
+      begun.resolve()
+      return goOn.promise
+    }
+    const slow = run()
+    await begun.promise
+    await run()
+    await harness.app.drain()
+    expect(slack.shown('U0FAY')).toEqual([expect.stringContaining('1 run did not take place')])
+    goOn.resolve()
+    await slow
+    meanwhile = async () => {}
+    await harness.app.drain()
+    expect(slack.shown('U0FAY')).toHaveLength(1)
+  })
+
+  it.each([
+    [500_000, 500_000],
+    [500_001, undefined],
+    [1_000_001, undefined],
+  ])('has a file of %i letters with it as %s', async (letters, posted) => {
+    const { as, pass, files } = await open()
+    await as('U0FAY', `schedule create "archive get ${letters}" --every 1h`)
+    await pass(hour)
+    expect(files.map((file) => file?.content.length)).toEqual([posted])
+  })
+
+  it('has no rights of a group while nobody can say who is in it', async () => {
+    const { as, pass, slack, groups, harness } = await open()
+    groups.set('U0SAM', ['S0READ'])
+    await as('U0SAM', 'schedule create "report approvals" --every 1h')
+    harness.app.join({ ...slack, membership: () => Promise.reject(later()) })
+    await pass(hour)
+    expect(slack.shown('U0SAM')).toEqual([expect.stringContaining('may run report approvals')])
   })
 
   it('says that a run was lost with the process that had begun it', async () => {

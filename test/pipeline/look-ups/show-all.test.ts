@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
+import { isCutCard, wholeCardOf } from '../../../src/approvals/card.ts'
+import type { Change } from '../../../src/model/change.ts'
+import { textOfView } from '../../../src/view/text.ts'
 import { blocksOf, factsIn, notesIn } from '../../commands/bot.ts'
-import { openTeamBot } from '../../commands/team-bot.ts'
-import { textOf } from '../../harness/app.ts'
+import { openTeamBot, teamPolicy } from '../../commands/team-bot.ts'
+import { openTestApp, textOf } from '../../harness/app.ts'
 
 const bot = await openTeamBot()
 
@@ -52,6 +55,32 @@ test('the details are for whoever asked or may approve, and are on record', asyn
   await shownTo('finn', button)
   const [rows] = blocksOf(await bot.look('audit find --who finn --all'), 'table')
   expect(rows?.rows[0]).toEqual(expect.arrayContaining(['Finn', 'ran', change.id]))
+})
+
+test('the details are also for whoever votes for somebody who is away', async () => {
+  const policy = teamPolicy.replace('approve: ["*"] }', 'approve: ["*"], delegate: true }')
+  const { say, press } = await openTestApp({ policy, tasks: false })
+  const reply = await say('refund pay_1001 60', 'fay')
+  const button = reply.kind === 'change' ? reply.change.id : ''
+  expect((await press('show_all', button, 'sam')).kind).toBe('refused')
+  const away = await say('away set --until "in 9h" --to sam', 'finn')
+  if (away.kind === 'change') await press('confirm', away.change.id, 'finn')
+  expect((await press('show_all', button, 'sam')).kind).toBe('answer')
+})
+
+test('what is cut nowhere and still fills more than a screen or two is a file too', async () => {
+  const { change } = await asked('refund pay_1001 60')
+  const withRule = (length: number) => ({ ...change, rule: 'r'.repeat(length) })
+  const lengthOf = (one: Change) => textOfView(wholeCardOf(one, Date.now())).length
+  const most = 3_000 - lengthOf(withRule(1)) + 1
+  const isFile = async (length: number, version: number) => {
+    const stored = { ...withRule(length), version }
+    expect(isCutCard(stored, Date.now())).toBe(false)
+    await bot.store.changes.swap(stored)
+    return 'file' in (await bot.press('show_all', change.id, 'fay'))
+  }
+  expect(await isFile(most, change.version + 1)).toBe(false)
+  expect(await isFile(most + 1, change.version + 2)).toBe(true)
 })
 
 test('of what is short the details are an answer, without a file', async () => {

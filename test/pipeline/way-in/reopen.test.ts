@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Change } from '../../../src/model/change.ts'
+import { ok } from '../../../src/model/result.ts'
 import { fromOf, textOf } from '../../harness/app.ts'
 import { buttonOf, changeOf, openHarness, refusalOf } from '../harness.ts'
 
@@ -38,6 +39,39 @@ describe('a request that waits', () => {
     expect(time.form.fields.map(({ name }) => name)).toEqual(['at'])
   })
 
+  it('is opened with lists and attachments as they were typed, and without its file', async () => {
+    const valuesOf = async (change: Change, person: string) => {
+      const reply = await press('change', change.id, person, true)
+      if (reply.kind !== 'form') throw new Error(textOf(reply))
+      return reply.form.values
+    }
+    const tagged = await ask('subscriber update ada@example.com --tags-to-add "loyal,early bird"')
+    expect((await valuesOf(tagged, 'sam')).tagsToAdd).toEqual(['loyal', 'early bird'])
+    const attachments = '[{"filename":"a.pdf","url":"https://files.example.com/a.pdf"}]'
+    const mail = await ask(`campaign send cmp_welcome ada@example.com --attachments '${attachments}'`)
+    expect((await valuesOf(mail, 'sam')).attachments).toBe(attachments)
+    const file = { name: 'people.csv', bytes: Buffer.from('email\nada@example.com\nnoah@example.com\n') }
+    const sent = await handle({
+      intent: { kind: 'line', line: 'campaign send cmp_welcome' },
+      from: fromOf('sam'),
+      attached: { file: async () => ok(file) },
+    })
+    expect(await valuesOf(changeOf(sent), 'sam')).not.toHaveProperty('file')
+  })
+
+  it('is changed by what a form hands in under the names that people type', async () => {
+    const change = await ask('subscriber update ada@example.com --first-name Augusta --company Acme')
+    const reply = await handle({
+      from: fromOf('sam'),
+      intent: {
+        kind: 'form',
+        command: `approval retime ${change.id} subscriber update`,
+        values: { 'first-name': 'Ida' },
+      },
+    })
+    expect(changeOf(reply).input).toMatchObject({ firstName: 'Ida', company: 'Acme' })
+  })
+
   it('without forms is changed by a line, and the answer says how', async () => {
     const refused = refusalOf(await press('change', waiting.id, 'sam', false))
     expect(refused).toMatchObject({ code: 'missing_arguments', message: 'Say what to change.' })
@@ -66,6 +100,22 @@ describe('a request that has ended', () => {
     expect(anew).toMatchObject({ state: 'pending', input: ended.input, command: 'refund' })
     expect(anew.id).not.toBe(ended.id)
     expect(await press('again', ended.id, 'sam', false, 'one press')).toEqual({ kind: 'repeated' })
+  })
+
+  it('is asked for again without a time that is over', async () => {
+    const soon = await click('cancel', await ask(`refund ${payment()} 72 --at "in 20m"`), 'sam')
+    const formOf = async (at: number) => {
+      const { core } = app
+      const { now } = core
+      core.now = () => at
+      const reply = await press('again', soon.id, 'sam', true)
+      core.now = now
+      return reply.kind === 'form' ? reply.form.values : {}
+    }
+    const runAt = soon.runAt?.at ?? 0
+    expect(await formOf(runAt - 1)).toHaveProperty('at')
+    expect(await formOf(runAt)).not.toHaveProperty('at')
+    expect(await formOf(runAt + 1)).not.toHaveProperty('at')
   })
 
   it('is not asked for again by who may not ask for it', async () => {
