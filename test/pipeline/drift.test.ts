@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest'
 import { statusOf } from '../../src/approvals/card.ts'
 import { plainWords } from '../../src/view/words.ts'
-import { textOf } from '../harness/app.ts'
+import { policyOf, textOf } from '../harness/app.ts'
 import { buttonOf, changeOf, type Harness, openHarness, refusalOf } from './harness.ts'
 
 const policy = `
@@ -97,6 +97,46 @@ it('a command that is gone, or a stored plan of another shape, is never applied'
   })
   expect(harness.effects()).toEqual([])
 })
+
+it('what nobody was asked for is confirmed once it is no longer what was asked', async () => {
+  const { core } = harness.app
+  core.policy = policyOf(policy.replace('{ approvals: 2, from: [finance] }', 'none'), harness.registry)
+  const change = await harness.ask('subscriber update ada@example.com --tags-to-add loyal --at "in 2h"')
+  expect(change).toMatchObject({ state: 'approved', clauses: [] })
+  ada().tags = ['somebody-else']
+  await harness.store.changes.swap({ ...change, holdUntil: undefined, version: change.version + 1 })
+  await harness.store.tasks.put({ kind: 'apply', key: 'apply:now', doc: { id: change.id }, dueAt: 0 })
+  await harness.app.drain()
+  expect(await harness.stored(change)).toMatchObject({ state: 'pending', clauses: [{ kind: 'confirm' }] })
+  expect(harness.effects()).toEqual([])
+})
+
+it.each([
+  ['10m', undefined, 600_000],
+  [undefined, '20m', 1_200_000],
+  ['10m', '20m', 1_200_000],
+  ['20m', '10m', 1_200_000],
+  [undefined, undefined, undefined],
+])(
+  'asked again, a change that was to be held for %s and now for %s is held for the longer',
+  async (before, after, holdMs) => {
+    const held = (hold: string | undefined, need: string) =>
+      policyOf(
+        policy.replace(
+          '{ approvals: 2, from: [finance] }',
+          need + (hold === undefined ? '' : `, hold: ${hold}`),
+        ),
+        harness.registry,
+      )
+    const { core } = harness.app
+    core.policy = held(before, '{ approvals: 1, from: [finance] }')
+    const change = await harness.ask('subscriber update ada@example.com --tags-to-add loyal')
+    core.policy = held(after, '{ approvals: 2, from: [finance] }')
+    const again = await harness.click('approve', change, 'fay')
+    expect(again).toMatchObject({ state: 'pending', votes: [], clauses: [{ count: 2 }] })
+    expect(again.holdMs).toBe(holdMs)
+  },
+)
 
 it('a request that was rewritten in the database behind the backs of those who voted is asked again', async () => {
   const change = await harness.ask('subscriber update ada@example.com --tags-to-add loyal')

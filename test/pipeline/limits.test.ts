@@ -53,3 +53,13 @@ describe('the right to run a command', () => {
     expect(fetched).toBe(1)
   })
 })
+
+test('nobody has more than 2,000 requests waiting, and a freeze is asked for all the same', async () => {
+  const { ask, store, say: tell, payment } = await openHarness({ tasks: false })
+  const first = await ask(`refund ${payment()} 60`, 'finn')
+  const others = Array.from({ length: 1_998 }, (_, at) => ({ ...first, id: `waits${at}` }))
+  await Promise.all(others.map((one) => store.changes.insert(one)))
+  expect((await ask(`refund ${payment()} 60`, 'finn')).state).toBe('pending')
+  expect(refusalOf(await tell(`refund ${payment()} 60`, 'finn')).message).toContain('2,000 requests waiting')
+  expect((await tell('freeze billing', 'finn')).kind).toBe('change')
+})

@@ -47,3 +47,12 @@ test('where nobody else is asked, the card itself has the number', async () => {
   const reply = await handle(form({ 'campaign-id': 'Spring sale', tags: 'customer' }))
   expect(reply).toMatchObject({ kind: 'change', change: { state: 'pending' } })
 })
+
+test('who writes to a few addresses asks at once: the card names them', async () => {
+  const { handle } = await openTestApp({
+    policy: policyWith('{ approvals: 1, from: [finance] }'),
+    tasks: false,
+  })
+  const reply = await handle(form({ 'campaign-id': 'Spring sale', emails: 'ada@example.com' }))
+  expect(reply).toMatchObject({ kind: 'change', change: { state: 'pending' } })
+})

@@ -6,6 +6,7 @@ people: [{ id: ann, name: Ann, roles: [all] }, { id: bob, name: Bob, roles: [all
 roles: { all: { run: ["*"], approve: ["*"] } }
 policies:
   - { name: seen, commands: [refund], require: { approvals: 1 }, evidence: required, reason: required }
+  - { name: looked, commands: ["list create"], require: { approvals: 1 }, evidence: required }
   - { name: why, commands: ["transaction delete"], require: { approvals: 1 }, reason: required }
 `
 const bot = await openTestApp({ policy, tasks: false })
@@ -27,6 +28,13 @@ test('a rule that demands evidence refuses what cannot be looked up', async () =
       `api call billing POST /transaction/refund/pay_1001 --body '{"amount":20,"description":"x"}'`,
     ),
   ).toMatchObject({ code: 'needs_evidence' })
+})
+
+test('a rule that demands evidence of what looks nothing up says so', async () => {
+  expect(await refused('list create Winter')).toMatchObject({
+    code: 'needs_evidence',
+    message: 'The rule "looked" asks for evidence. list create looks nothing up.',
+  })
 })
 
 test('a rule that demands a reason refuses what comes without one, by either flag', async () => {
