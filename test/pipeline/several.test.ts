@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { renderDiscord } from '../../adapters/discord/render/render.ts'
 import { renderSlack } from '../../adapters/slack/render/message.ts'
+import { note } from '../../src/view/view.ts'
 import { plainWords } from '../../src/view/words.ts'
 import { fromOf, textOf } from '../harness/app.ts'
 import { buttonOf, changeOf, openHarness, refusalOf } from './harness.ts'
@@ -152,6 +153,38 @@ it('what names the digest of each is decided at once, and listed first where one
   expect(refusalOf(await harness.press('review', `${first.id},${second.id}`, 'fay')).message).toBe(
     'None of these is waiting for a decision.',
   )
+})
+
+it('of a delivery that was cut off, what was decided before counts, and the rest is decided', async () => {
+  const harness = await open()
+  const [first, second, third] = [
+    await harness.ask(`refund ${harness.payment()} 60`),
+    await harness.ask(`refund ${harness.payment()} 70`),
+    await harness.ask(`refund ${harness.payment()} 65`),
+  ]
+  const press = (...changes: (typeof first)[]) =>
+    harness.handle({
+      delivery: 'cut off',
+      from: fromOf('fay'),
+      intent: { kind: 'press', verb: 'approve', id: changes.map(buttonOf).join(',') },
+    })
+  await press(first, second)
+  const done = textOf(await press(first, third))
+  expect(done).toContain('Approved 2 of 2')
+  expect(done).toContain(`${first.id}: decided before.`)
+  expect(await harness.stored(third)).toMatchObject({ votes: [{ by: { person: 'fay' } }] })
+})
+
+it('what speaks for a request is left out of a list, and what speaks against it is not', async () => {
+  const harness = await open()
+  const one = await harness.ask(`refund ${harness.payment()} 60`)
+  const notes = (['good', 'plain', 'warn', 'bad'] as const).map((tone) => note(tone, `It is ${tone}`))
+  const preview = { ...one.preview, blocks: [...one.preview.blocks, ...notes] }
+  await harness.store.changes.swap({ ...one, preview, version: one.version + 1 })
+  const { read } = await reviewOf(harness, [one.id])
+  const shown = textOf(read)
+  for (const tone of ['warn', 'bad']) expect(shown).toContain(`It is ${tone}`)
+  for (const tone of ['good', 'plain']) expect(shown).not.toContain(`It is ${tone}`)
 })
 
 it('without a reason nothing is rejected, and what was decided before is told so', async () => {

@@ -83,3 +83,31 @@ test.each([
   })
   expect(asked.kind === 'form' && asked.form.values).toEqual(values)
 })
+
+test('whoever cannot be looked up by name goes by their address, and nothing else is taken for that', async () => {
+  const ask = async () => {
+    bot.sandbox.reset()
+    return { say: () => bot.say('refund pay_1013 31 --customer cus_1001', 'p-finance') }
+  }
+  const recipientOf = (reply: Awaited<ReturnType<typeof bot.say>>) =>
+    reply.kind === 'change' ? reply.change.recipient : reply.kind
+  const address = 'ada@example.com'
+  const nameless = await ask()
+  const ada = bot.sandbox.state.email.subscribers.find(({ email }) => email === address)
+  Object.assign(ada ?? {}, { firstName: '', lastName: '', first_name: '', last_name: '' })
+  expect(recipientOf(await nameless.say())).toBe(address)
+  const down = await ask()
+  bot.sandbox.fault({ service: 'email', method: 'GET', kind: 'status', status: 500, times: 20 })
+  expect(recipientOf(await down.say())).toBe(address)
+
+  const { core } = bot.app
+  const { registry } = core
+  const name = () => Promise.reject(new TypeError('broken'))
+  const packs = registry.packs.map((pack) =>
+    pack.person?.name === undefined ? pack : { ...pack, person: { ...pack.person, name } },
+  )
+  const broken = await ask()
+  core.registry = { ...registry, packs }
+  expect(await broken.say()).toMatchObject({ kind: 'refused', refusal: { code: 'broken' } })
+  core.registry = registry
+})

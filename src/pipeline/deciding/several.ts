@@ -1,5 +1,5 @@
 import { headCardOf, stateNames } from '../../approvals/card.ts'
-import { amountWordsOf } from '../../approvals/card-head.ts'
+import { amountWordsOf, isRisk } from '../../approvals/card-head.ts'
 import type { Asker } from '../../command/context.ts'
 import type { Core } from '../../core/core.ts'
 import { sightOf } from '../../core/people/delegates.ts'
@@ -143,9 +143,7 @@ const thatAreRead = (waiting: readonly Change[], now: number) => {
 const sentenceOf = (change: Change, now: number): Words => {
   const sum = amountWordsOf(change)
   const { title, blocks } = headCardOf(change, now)
-  const risks = blocks.flatMap((block) =>
-    block.kind === 'note' && block.tone !== 'plain' && block.tone !== 'good' ? block.text : [],
-  )
+  const risks = blocks.flatMap((block) => (block.kind === 'note' && isRisk(block.tone) ? block.text : []))
   return joinWords(
     [
       `${title}${sum === undefined || title.includes(sum) ? '' : ` (${sum})`}, asked by ${change.requester.name}`,
