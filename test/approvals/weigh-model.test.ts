@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { weigh } from '../../src/approvals/weigh.ts'
 import type { Change, Clause, Party } from '../../src/model/change.ts'
+import type { Signature } from '../../src/model/passkey.ts'
 import { votesFor } from '../../src/policy/delegation.ts'
 import { policyOf } from '../policy/example.ts'
 import { approvals, changeIn, party } from './sample.ts'
@@ -13,15 +14,16 @@ const ownerOf: Record<string, string | undefined> = {
   'slack U0BOB': 'bob',
   'discord 2': 'bob',
   'slack U0CAT': 'cat',
-  'slack U0DAN': 'dan',
+  'slack T2/U0DAN': 'dan',
   'slack U0NEW': undefined,
 }
 const policy = policyOf(`version: 1
+workspaces: { slack: [T2] }
 people:
   - { id: ann, name: Ann, slack: U0ANN, discord: "1", roles: [support] }
-  - { id: bob, name: Bob, slack: U0BOB, discord: "2" }
+  - { id: bob, name: Bob, slack: [U0BOB, T2/U0BOB], discord: "2" }
   - { id: cat, name: Cat, slack: U0CAT }
-  - { id: dan, name: Dan, slack: U0DAN }
+  - { id: dan, name: Dan, slack: T2/U0DAN }
 roles:
   finance: { approve: [refund], delegate: true }
   cfo: { approve: [refund], delegate: true }
@@ -29,6 +31,26 @@ roles:
   mail: { approve: ["campaign *"], delegate: true }
   support: { run: [refund] }
 `)
+/** Where the file lists them besides the first workspace, or instead of it. */
+const isIn = (person: string, space: string | undefined) =>
+  space === undefined ? person !== 'dan' : person === 'bob' || person === 'dan'
+const owners = new Map([
+  ['key of ann', 'ann'],
+  ['key of bob', 'bob'],
+  ['key of cat', 'cat'],
+])
+const signature: Omit<Signature, 'key'> = {
+  enrolled: 'c0',
+  person: 'then',
+  digest: 'd',
+  purpose: 'approve',
+  nonce: 'n',
+  origin: 'https://bellhop.example',
+  rpId: 'bellhop.example',
+  authenticatorData: '',
+  clientDataJSON: '',
+  signature: '',
+}
 const approving = ['finance', 'cfo', 'legal']
 const delegated = ['finance', 'cfo', 'mail']
 
@@ -59,14 +81,25 @@ const world = fc
       fc.constant<Clause[]>([{ kind: 'confirm' }]),
     ),
     votes: fc.array(
-      fc.record({ by: someone, for: fc.option(someone, { nil: undefined }) }).map(({ by, for: away }) => ({
-        by,
-        ...(away && { for: away }),
-        at: 1_500,
-        digest: 'd',
-      })),
+      fc
+        .record({
+          by: someone,
+          for: fc.option(someone, { nil: undefined }),
+          key: fc.oneof(
+            { weight: 12, arbitrary: fc.constant(undefined) },
+            fc.constantFrom(...owners.keys(), 'key that was removed'),
+          ),
+        })
+        .map(({ by, for: away, key }) => ({
+          by,
+          ...(away && { for: away }),
+          ...(key && { signed: { ...signature, key } }),
+          at: 1_500,
+          digest: 'd',
+        })),
       { maxLength: 4 },
     ),
+    space: fc.constantFrom(undefined, undefined, undefined, 'slack:T2'),
     roles: fc.record({ ann: someRoles, bob: someRoles, cat: someRoles, dan: someRoles }),
     absences: fc.array(
       fc.record({
@@ -96,7 +129,8 @@ const behind = ({ by, for: away }: Pick<Change['votes'][number], 'by' | 'for'>):
 it('a vote is worth what the people behind it are, may do and have said today', () => {
   const seen = new Set<string>()
   fc.assert(
-    fc.property(world, ({ requester, clauses, votes, roles, absences, mute }) => {
+    fc.property(world, ({ requester: asked, space, clauses, votes, roles, absences, mute }) => {
+      const requester = { ...asked, space }
       const rolesOf = (one: Party): string[] => roles[now(one) as keyof typeof roles] ?? []
       const isConfirmed = clauses.some(({ kind }) => kind === 'confirm')
       const counted: Change['votes'] = []
@@ -104,15 +138,21 @@ it('a vote is worth what the people behind it are, may do and have said today', 
       const whyNot = (vote: Change['votes'][number], worth: string[]): string => {
         const parties = behind(vote)
         const people = parties.map(idNow)
+        const isKeyGone = vote.signed !== undefined && owners.get(vote.signed.key) !== idNow(vote.by)
         const taken = counted.flatMap(behind).map(({ person }) => person)
         if (isConfirmed) {
           if (vote.by.platform === mute) return 'nobody can tell whose it is where it was cast'
+          if (vote.signed !== undefined && owners.get(vote.signed.key) !== idNow(requester))
+            return 'the passkey that signed it was removed'
           return idNow(vote.by) === idNow(requester) ? '' : 'it is from an account that is no longer theirs'
         }
         if (parties.some(({ platform }) => platform === mute))
           return 'nobody can tell whose it is where it was cast'
+        if (isKeyGone) return 'the passkey that signed it was removed'
         if ([requester, ...parties].some((one) => now(one) === undefined))
           return 'bellhop.yml does not list both who asked and who voted'
+        if (people.some((one) => !isIn(one, space)))
+          return 'bellhop.yml no longer lists them in this workspace'
         if (people.includes(idNow(requester))) return 'it is from the person who asked'
         if (people[0] === people[1] || people.some((one) => taken.includes(one)))
           return 'the same person voted already'
@@ -133,7 +173,7 @@ it('a vote is worth what the people behind it are, may do and have said today', 
           ? rolesOf(vote.for).filter((role) => delegated.includes(role))
           : rolesOf(vote.by)
         const why = whyNot(vote, worth)
-        seen.add(vote.for && why === '' ? 'for another' : why.replace(/^U0\w+|^\d/, 'they'))
+        seen.add(vote.for && why === '' ? 'for another' : why.replace(/^(T2\/)?U0\w+|^\d/, 'they'))
         const asNow = (one: Party, more = {}) => ({ ...one, person: idNow(one), ...more })
         if (why !== '') lapsed.push(`${vote.by.person}: ${why}`)
         else if (isConfirmed) counted.push(vote)
@@ -147,14 +187,14 @@ it('a vote is worth what the people behind it are, may do and have said today', 
         changeIn('pending', { requester, clauses, votes }),
         rolesOf,
         absences,
-        new Map(),
+        owners,
       )
       expect(weighed.votes).toEqual(counted)
       expect(weighed.lapsed.map(({ person, why }) => `${person}: ${why}`)).toEqual(lapsed)
     }),
-    { numRuns: 3_000 },
+    { numRuns: 4_000 },
   )
-  expect(seen.size).toBe(10)
+  expect(seen.size).toBe(12)
 })
 
 it('somebody votes for another only where their own vote would not count, and for the first who named them and would', () => {
