@@ -15,7 +15,7 @@ export const adoptCard = async (
   asker: Asker,
   button: string,
   { pressedOn, from: { platform } }: Pick<Inbound, 'pressedOn' | 'from'>,
-  isBeingShown = false,
+  isBeingShown: boolean,
 ): Promise<void> => {
   const messenger = core.messengers.get(platform)
   if (pressedOn === undefined || messenger === undefined) return

@@ -93,7 +93,7 @@ export const turnBlock = (change: Change, reader?: CardReader): Head['turn'] => 
   return {
     kind: 'turn',
     lines: [
-      ...(reader === 'decider' && !isConfirmOnly(change.clauses) ? ['You can approve this'] : []),
+      ...(reader === 'decider' ? ['You can approve this'] : []),
       ...lines,
       ...(change.runAt === undefined
         ? []

@@ -11,7 +11,7 @@ import type { Cards } from '../storage/cards.ts'
 import { DatabaseError } from '../storage/database/database.ts'
 import type { Task } from '../storage/tasks.ts'
 import type { Verb, View } from '../view/view.ts'
-import { cardOf, reminderOf } from './card.ts'
+import { cardOf, reminderOf, type Card as Shown } from './card.ts'
 import { type CardPlace, inPerson, isIn, isRefused, wantedOf } from './card-places.ts'
 import { noteClosed } from './closed-channels.ts'
 import { isEnded } from './law.ts'
@@ -63,14 +63,14 @@ const viewsOf = (core: PublisherCore, change: Change): ((place: string) => Promi
 }
 
 /** A card that its requester alone sees has no button that only others may press. */
-const ownCardOf = (policy: Core['policy'], change: Change, audience: Audience, card: View): View => {
+const ownCardOf = (policy: Core['policy'], change: Change, audience: Audience, card: Shown): Shown => {
   if (audience !== 'aside' && audience !== 'own') return card
   const others: ReadonlySet<Verb> = new Set([
     'happened',
     'did_not',
     ...(mayTell({ policy }, change) ? [] : ['tell' as const]),
   ])
-  return { ...card, actions: (card.actions ?? []).filter(({ verb }) => !others.has(verb)) }
+  return { ...card, actions: card.actions.filter(({ verb }) => !others.has(verb)) }
 }
 
 /**

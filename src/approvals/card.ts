@@ -8,6 +8,7 @@ import { withoutAtEnd } from '../view/end.ts'
 import { due, fewNames, when } from '../view/format.ts'
 import { mentionText } from '../view/mentions.ts'
 import {
+  type Action,
   type Block,
   type Fact,
   facts,
@@ -38,12 +39,15 @@ import {
 import { emergencyBlocks } from './emergency.ts'
 import { isEnded } from './law.ts'
 
+/** A view with its buttons, be it none. */
+export type Card = View & { actions: Action[] }
+
 /**
  * The card of a change. What nobody should decide without having read stands first and is bounded, so that every
  * platform shows it whole; what is sent gets the room that is left, and everything else is in the details. `mentions` are
  * those whose turn it is, `reader` is who looks at it where nobody else does.
  */
-export const cardOf = (change: Change, now: number, mentions: Mention[] = [], reader?: CardReader): View =>
+export const cardOf = (change: Change, now: number, mentions: Mention[] = [], reader?: CardReader): Card =>
   headedView(change, now, { mentions, reader, body: [...driftChanges(change), ...shownBody(change)] })
 
 /** A short copy of the card with the same buttons, posted anew so that people notice it. */
@@ -60,7 +64,7 @@ type Around = { why?: string; mentions?: Mention[]; reader?: CardReader | undefi
  * The one place that makes the buttons of a change: nobody is given Approve without the requester, the deed, the amount,
  * what it is taken from, whom it goes to and every clause before it.
  */
-const headedView = (change: Change, now: number, { why, mentions = [], reader, body }: Around): View => {
+const headedView = (change: Change, now: number, { why, mentions = [], reader, body }: Around): Card => {
   const title = cardTitle(change, why)
   const isOver = isEnded(change.state) && change.state !== 'unknown'
   const lead = isOver ? [] : leadFacts(change, title)
@@ -270,7 +274,7 @@ export const cardReply = (
 export const newsOf = (change: Change, now: number, why: string, isAsker: boolean): View => {
   const view = headedView(change, now, { why, body: [] })
   const hidden: ReadonlySet<Verb> = new Set(isAsker ? ['approve', 'reject', 'ask'] : ['cancel', 'answer'])
-  return { ...view, actions: (view.actions ?? []).filter(({ verb }) => !hidden.has(verb)) }
+  return { ...view, actions: view.actions.filter(({ verb }) => !hidden.has(verb)) }
 }
 
 /** The message to the requester when the change has ended; the quiet line names everybody who had a part in it. */

@@ -5,8 +5,8 @@ import type { Change, Party } from '../model/change.ts'
 import { isConfirmOnly } from '../policy/clauses.ts'
 import { type Decision, isDecision } from '../view/button-labels.ts'
 import { when } from '../view/format.ts'
-import type { Request, Verb, View } from '../view/view.ts'
-import { cardOf } from './card.ts'
+import type { Request, Verb } from '../view/view.ts'
+import { type Card, cardOf } from './card.ts'
 import { isRisk } from './card-head.ts'
 import { type LawEvent, step, whyNoAmend } from './law.ts'
 
@@ -24,18 +24,18 @@ export const viewerOf = async (
 })
 
 /** The card with the buttons that do something for this person now. */
-export const cardFor = (change: Change, viewer: Viewer, now: number): View => {
+export const cardFor = (change: Change, viewer: Viewer, now: number): Card => {
   const may = (verb: Verb) => isPressable(change, verb, viewer, now)
   const reader = isConfirmOnly(change.clauses)
     ? may('confirm') && ('requester' as const)
     : may('approve') && ('decider' as const)
   const card = cardOf(change, now, [], reader || undefined)
-  return { ...card, actions: card.actions?.filter(({ verb }) => may(verb)) ?? [] }
+  return { ...card, actions: card.actions.filter(({ verb }) => may(verb)) }
 }
 
 /** The same as a line of a list, with everything that stands before the buttons of its card. `mark` says which list it is. */
 export const requestFor = (change: Change, viewer: Viewer, now: number, mark: string): Request => {
-  const { title, blocks, actions = [] } = cardFor(change, viewer, now)
+  const { title, blocks, actions } = cardFor(change, viewer, now)
   const asked = when(change.createdAt)
   return {
     title,
@@ -43,7 +43,7 @@ export const requestFor = (change: Change, viewer: Viewer, now: number, mark: st
     asked: typeof asked === 'object' ? asked : { at: change.createdAt, text: '' },
     needs: blocks.flatMap((block) => (block.kind === 'turn' ? block.lines : [])),
     facts: blocks.flatMap((block) =>
-      block.kind === 'facts' && block.isLead ? block.facts.map(({ label, value }) => ({ label, value })) : [],
+      block.kind === 'facts' ? block.facts.map(({ label, value }) => ({ label, value })) : [],
     ),
     warnings: blocks.flatMap((block) => (block.kind === 'note' && isRisk(block.tone) ? block.text : [])),
     thing: { kind: 'change', id: change.id, name: change.preview.title },

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
-import { endBlock } from '../../src/approvals/card-head.ts'
+import { detailsOf, endBlock } from '../../src/approvals/card-head.ts'
 import { when } from '../../src/view/format.ts'
+import { note } from '../../src/view/view.ts'
+import { plainWords, sentence } from '../../src/view/words.ts'
 import { changeIn, outcome, party } from './sample.ts'
 
 it.each([
@@ -15,3 +17,21 @@ it.each([
   const { time } = endBlock(changeIn('applied', { updatedAt: 9_000, ...over }), [])
   expect(time).toEqual({ words: '', moment: when(at) })
 })
+
+it.each([
+  ['Needs ', ' needs a look', /^Field "Needs ".* needs a look$/],
+  ['It was so at ', ' needs a look', /^It was so at .* needs a look$/],
+])(
+  'words that begin like a line of the card are marked as none, where they begin: %s…%s',
+  (before, after, words) => {
+    const preview = {
+      title: 'Refund',
+      tone: 'warn' as const,
+      blocks: [note('plain', sentence`${before}${when(5_000)}${after}`)],
+    }
+    const shown = detailsOf(changeIn('pending', { preview }), [])
+    expect(shown.map((one) => one.kind === 'note' && plainWords(one.text))).toEqual([
+      expect.stringMatching(words),
+    ])
+  },
+)

@@ -67,6 +67,13 @@ it.each<[string, ChangeState, Partial<Change>, Where, string[]]>([
     ['origin slack C0', 'mirror discord 300'],
   ],
   [
+    'one asked in a channel that another messenger calls as its approvals channel',
+    'pending',
+    origin({ channel: '300' }),
+    {},
+    ['origin slack 300', ...mirrors],
+  ],
+  [
     'one of another workspace',
     'pending',
     { requester: party('ann', { space: 'slack:T2' }) },

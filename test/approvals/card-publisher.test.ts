@@ -132,6 +132,26 @@ describe('a change that needs people', () => {
     }
   })
 
+  it('is edited once where another process has forgotten the copy meanwhile', async () => {
+    const change = changeIn('pending')
+    await core.store.changes.insert(change)
+    await showCards(core, change)
+    const voted = next(change, {})
+    await core.store.changes.swap(voted)
+    let edits = 0
+    const forgetting = {
+      ...slack,
+      edit: async (address: string) => {
+        edits += 1
+        // Were it edited again and again, this would end it.
+        if (edits > 2) throw gone()
+        await core.store.cards.remove(change.id, 'slack', address)
+      },
+    }
+    await showCards({ ...core, messengers: new Map([['slack', forgetting]]) }, voted)
+    expect(edits).toBe(2)
+  })
+
   const reminded = { reminder: { n: 1, why: 'It waits.' } }
   it.each([
     ['a card', {}, showCards],
@@ -375,6 +395,19 @@ describe('when a place or a platform fails', () => {
     expect(slack.shown('U-ann')).toEqual([expect.stringContaining('All done')])
   })
 
+  it('a place that is gone is told aside once, also where nobody could note that it is', async () => {
+    slack.fail({ call: 'post', at: 'C1', error: gone() })
+    const { refuse } = core.store.cards
+    const failed = new DatabaseError('failed', 'no room')
+    core.store.cards.refuse = async () => {
+      core.store.cards.refuse = refuse
+      throw failed
+    }
+    await expect(showCards(core, changeIn('pending'))).rejects.toBe(failed)
+    await showCards(core, changeIn('pending'))
+    expect(slack.shown('U-ann')).toHaveLength(1)
+  })
+
   it('a place that is gone and where nobody decides leaves the change as it is', async () => {
     slack.fail({ call: 'post', at: 'C1', error: gone() })
     const change = changeIn('pending')
@@ -588,22 +621,96 @@ describe('an approvals channel that takes no card', () => {
   })
 
   it.each([
-    ['is forgotten once something newer was shown there', true, undefined, { closed_channel: 1 }],
+    ['is forgotten once something newer was shown there', true, 3_000, undefined, { closed_channel: 1 }],
     [
       'is left alone for five minutes while nothing newer was shown there',
       false,
+      3_000,
       302_000,
       { closed_channel: 1, notice: 1 },
     ],
-  ])('and that nothing waits for %s', async (_, isShown, again, tasks) => {
+    [
+      'is left alone for five minutes while what was shown there is of the moment when it closed',
+      true,
+      2_000,
+      302_000,
+      { closed_channel: 1, notice: 1 },
+    ],
+  ])('and that nothing waits for %s', async (_, isShown, createdAt, again, tasks) => {
     const older = changeIn('applied', { id: 'c1', createdAt: 1_000 })
-    const newer = changeIn('applied', { id: 'c2', createdAt: 3_000 })
+    const newer = changeIn('applied', { id: 'c2', createdAt })
     for (const change of [older, newer]) await core.store.changes.insert(change)
     await showCards(core, isShown ? newer : older)
     await noteClosed(core, 'slack', 'C-approvals', gone())
     const doc = { platform: 'slack', channel: 'C-approvals', since: 2_000 }
     expect(await tryClosed(core, doc, async () => expect.unreachable())).toBe(again)
     expect(await core.store.tasks.pending()).toEqual(tasks)
+  })
+})
+
+describe('a closed channel that the policy no longer names', () => {
+  it.each([
+    ['another channel of its messenger is named', 'slack', 'C-old'],
+    ['another messenger has a channel of that name', 'discord', 'C-approvals'],
+  ])('is forgotten: %s', async (_, platform, channel) => {
+    await noteClosed(core, platform, channel, gone())
+    const doc = { platform, channel, since: 2_000 }
+    expect(await tryClosed(core, doc, async () => expect.unreachable())).toBeUndefined()
+    expect(await core.store.tasks.pending()).toEqual({ closed_channel: 1 })
+  })
+
+  it('is forgotten once what waited for it is shown where it belongs now', async () => {
+    const refusals = [{ platform: 'slack', place: 'mirror', to: 'C-old', why: gone().words }]
+    await core.store.changes.insert(changeIn('pending', { reach: { refusals, asked: [] } }))
+    const shown: string[] = []
+    const doc = { platform: 'slack', channel: 'C-old', since: 2_000 }
+    const again = await tryClosed(core, doc, async ({ id }) => void shown.push(id))
+    expect([shown, again]).toEqual([['c1'], undefined])
+  })
+})
+
+describe('a reminder', () => {
+  const reminder = { n: 2, why: 'It waits.' }
+
+  it.each<[string, Change]>([
+    ['of what has ended', changeIn('applied', { reminder })],
+    ['that nobody has asked for', changeIn('pending')],
+  ])('%s is not posted', async (_, change) => {
+    await showReminder(core, change)
+    expect(slack.messages.size + discord.messages.size).toBe(0)
+  })
+
+  it('that an approvals channel refuses has that channel tried again', async () => {
+    slack.fail({ call: 'post', at: 'C-approvals', error: gone() })
+    await showReminder(core, changeIn('pending', { reminder }))
+    expect(await core.store.tasks.pending()).toEqual({ closed_channel: 1, notice: 1 })
+  })
+
+  it('that is refused where it was asked for closes no approvals channel', async () => {
+    const approvals = [
+      { platform: 'slack', channel: 'T2/C-approvals' },
+      { platform: 'discord', channel: 'C1' },
+    ]
+    core = { ...core, policy: { ...core.policy, approvals }, messengers: new Map([['slack', slack]]) }
+    slack.fail({ call: 'post', at: 'C1', error: gone() })
+    await showReminder(core, changeIn('pending', { reminder }))
+    expect(await core.store.tasks.pending()).toEqual({})
+  })
+
+  it.each([
+    ['is forgotten where its message is gone', gone, []],
+    ['is taken back later where the platform is down', later, ['reminder:1:C-approvals']],
+  ])('before the newest %s', async (_, errorOf, left) => {
+    const old = { platform: 'slack', address: 'slack-old', place: 'reminder:1:C-approvals' }
+    await core.store.cards.add({ changeId: 'c1', ...old })
+    const remove = async () => {
+      throw errorOf()
+    }
+    core.messengers.set('slack', { ...slack, remove })
+    const error = await showReminder(core, changeIn('pending', { reminder })).catch((one: unknown) => one)
+    expect(error).toEqual(left.length === 0 ? undefined : errorOf())
+    const places = (await core.store.cards.of('c1')).map(({ place }) => place)
+    expect(places.filter((place) => place.startsWith('reminder:1:'))).toEqual(left)
   })
 })
 

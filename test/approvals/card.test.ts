@@ -118,3 +118,9 @@ it('a card shows warnings, the money that its preview does not, and how many vot
   expect(text).toMatch(/Amount +20\.50 USD/)
   expect(text).toContain('Needs 3 approvals from finance or boss, has 1: Bob')
 })
+
+it('a button names whom it tells by at most forty characters', () => {
+  const tell = { command: 'message media', to: '+49' }
+  const { actions } = cardOf(changeIn('applied', { tell, recipient: `${'A'.repeat(41)} Lovelace` }), 2_000)
+  expect(actions.find(({ verb }) => verb === 'tell')?.label).toBe(`Tell ${'A'.repeat(40)}`)
+})

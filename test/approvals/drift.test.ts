@@ -41,6 +41,20 @@ it('shows the plan where the preview is the same', () => {
   expect(changesOf(before, after)).toEqual([{ label: 'revision', before: '"a"', after: '"b"' }])
 })
 
+it('shows the first three hundred characters of a long field', () => {
+  const before = shown([], { plan: { body: 'a'.repeat(400) } })
+  const after = shown([], { plan: { body: 'b'.repeat(400) } })
+  expect(changesOf(before, after)).toEqual([
+    { label: 'body', before: `"${'a'.repeat(299)}`, after: `"${'b'.repeat(299)}` },
+  ])
+})
+
+it('says that nothing was needed', () => {
+  expect(changesOf(shown([], { clauses: [] }), shown([]))).toEqual([
+    { label: 'Needs', before: 'nothing', after: '1 approval from finance' },
+  ])
+})
+
 it('shows what the policy asks for now', () => {
   const before = shown([], { rule: 'small', clauses: [{ kind: 'confirm' }] })
   const after = shown([], { rule: 'large', clauses: [approvals(2), approvals(1, ['cfo'])] })

@@ -249,6 +249,20 @@ describe('where a signature is asked for', () => {
   })
 })
 
+it('whoever comes in a later stage reads whom the first open clause waits for', () => {
+  const staged = (from: string, stage: number) => ({ ...approvals(1, [from]), stage }) as Clause
+  const change = changeIn('pending', {
+    clauses: [staged('legal', 1), staged('cfo', 1), staged('finance', 2)],
+  })
+  const result = step(change, vote)
+  expect(!result.ok && result.refusal.message).toBe('Stage 1 comes first: it needs approval from legal.')
+})
+
+it('what is approved in the very moment it is to run is not held', () => {
+  const result = step(changeIn('pending', { runAt: { at: 2_000, zone: 'UTC' } }), vote)
+  expect(result.ok && [result.value.state, result.value.holdUntil]).toEqual(['approved', undefined])
+})
+
 it('an emergency that is signed was used at that moment, and one that is not is not', () => {
   const alone = changeIn('pending', { clauses: [{ kind: 'confirm' }], emergency: { why: 'down' } })
   const result = step(alone, { ...vote, by: party('ann') })

@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import type { LawEvent } from '../../src/approvals/law.ts'
+import { escalationAt } from '../../src/approvals/remind.ts'
 import { type StepCore, transition } from '../../src/approvals/transition.ts'
 import { defaultTimings } from '../../src/core/timings.ts'
 import type { Change, ChangeState, Clause } from '../../src/model/change.ts'
@@ -285,6 +286,42 @@ test('a change that is not there, an event that may not be and one that the law 
   const refused = await transition(core, 'c1', async () => no(refusal('own_request', 'No.')))
   expect(refused).toMatchObject({ refusal: { code: 'own_request' } })
   expect([told, await tasks(), await core.store.audit.find({ limit: 5 })]).toEqual([[], [], []])
+})
+
+test('a change that was moved while its step was taken is an error, not two steps', async () => {
+  const { core, told } = await open()
+  await core.store.changes.insert(changeIn('pending'))
+  const moving = transition(core, 'c1', async (change, store) => {
+    await store.changes.swap({ ...change, version: change.version + 1 })
+    return ok(vote)
+  })
+  await expect(moving).rejects.toThrow('change c1 moved inside its own transaction')
+  expect(told).toEqual([])
+})
+
+test('a look in the moment in which something was learned late is no late news', async () => {
+  const { core, tasks } = await open()
+  const late = { at: now, learned: 'unknown' as const, message: 'It was sent.', contradicts: null }
+  await core.store.changes.insert(changeIn('unknown', { late }))
+  const check = { n: 1, at: now, happened: null, message: 'Nobody can tell.' }
+  await transition(core, 'c1', async () => ok({ kind: 'checked', check }))
+  expect(await tasks()).toEqual(['cards:c1 in 0'])
+})
+
+test.each<[string, Clause[], number | undefined]>([
+  ['is the first of several', [escalating(5_000), escalating(3_000)], 4_000],
+  [
+    'is still to come while one of its roles is not asked',
+    [{ ...approvals(1), also: ['cfo'], escalate: [{ afterMs: 3_000, to: ['cfo', 'ceo'] }] } as Clause],
+    4_000,
+  ],
+  [
+    'is over once all of its roles are asked',
+    [{ ...approvals(1), also: ['cfo'], escalate: [{ afterMs: 3_000, to: ['cfo'] }] } as Clause],
+    undefined,
+  ],
+])('the next escalation %s', (_, clauses, at) => {
+  expect(escalationAt({ clauses, createdAt: 1_000 })).toBe(at)
 })
 
 test('what is read ahead is given to whoever decides on the event', async () => {
