@@ -18,13 +18,15 @@ export function createBreaker(
   let openedAt: number | undefined
   let probing = false
 
-  const shutForMs = () => (openedAt === undefined ? 0 : Math.max(0, openedAt + openMs - now()))
+  const shutForMs = (since: number) => Math.max(0, since + openMs - now())
 
   return {
-    state: () => (openedAt === undefined ? 'closed' : probing || shutForMs() === 0 ? 'half_open' : 'open'),
+    state: () =>
+      openedAt === undefined ? 'closed' : probing || shutForMs(openedAt) === 0 ? 'half_open' : 'open',
     enter() {
       if (openedAt === undefined) return { probe: false }
-      if (probing || shutForMs() > 0) return { shutForMs: shutForMs() }
+      const restMs = shutForMs(openedAt)
+      if (probing || restMs > 0) return { shutForMs: restMs }
       probing = true
       return { probe: true }
     },
@@ -37,7 +39,7 @@ export function createBreaker(
         openedAt = undefined
       } else if (result === 'failed') {
         inARow += 1
-        if (ticket.probe || inARow >= failures) openedAt = now()
+        if (inARow >= failures) openedAt = now()
       }
     },
   }

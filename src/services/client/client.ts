@@ -19,7 +19,6 @@ export type ServicesConfig = Readonly<Partial<Record<ServiceName, ServiceSetting
 export type ServicesDeps = {
   log: ServiceLog
   now?: () => number
-  random?: () => number
   observe?: (observation: Observation) => void
   settings?: Partial<ClientSettings>
 }
@@ -84,7 +83,7 @@ export function createServices(config: ServicesConfig, deps: ServicesDeps): Serv
     settings,
     log: deps.log,
     now: deps.now ?? Date.now,
-    random: deps.random ?? Math.random,
+    random: Math.random,
     observe: deps.observe ?? (() => undefined),
     redact: createRedact(credentials.flatMap(({ secrets }) => secrets)),
     closing: closing.signal,

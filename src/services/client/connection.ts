@@ -89,7 +89,7 @@ const connectThenPass =
   (connect: undiciConnector.connector, fence: Fence): undiciConnector.connector =>
   (options, callback) =>
     connect(options, (error, socket) => {
-      if (error !== null || socket === null) return callback(error as Error, null)
+      if (error !== null) return callback(error, null)
       passFence(fence).then(
         () => callback(null, socket),
         (lost: Error) => {

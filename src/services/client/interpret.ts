@@ -46,9 +46,9 @@ export function interpret(
   const json = jsonOf(exchange)
   // The service says that it waited too long, not how much of the request it had acted on by then.
   if (status === requestTimeout) return error('unavailable', true, serviceMessageOf(json.value))
-  if (status >= 400 && status < 500) return error(kindOf(status), false, serviceMessageOf(json.value))
-  if (status >= 300 && status < 400) return error('malformed', true)
   if (status < 200 || status >= 500) return error('unavailable', true, serviceMessageOf(json.value))
+  if (status >= 400) return error(kindOf(status), false, serviceMessageOf(json.value))
+  if (status >= 300) return error('malformed', true)
   if (exchange.end === 'broken') return error('unavailable', true)
 
   const answer = { data: undefined, message: undefined, understood: true, status, body: json.value }

@@ -1,13 +1,14 @@
 import { withoutAtEnd } from '../../view/end.ts'
+import { isRecord } from '../read-answer.ts'
 
 const longest = 300
 
 /** The service's own words in a body of unknown shape, as short plain text; nothing if there are none. */
 export function serviceMessageOf(body: unknown): string | undefined {
   const words = firstWords(body, 0)
-  if (words === undefined || typeof body !== 'object' || body === null) return words
+  if (words === undefined || !isRecord(body)) return words
   const said = detailKeys
-    .flatMap((key) => detailsIn((body as Record<string, unknown>)[key], 0))
+    .flatMap((key) => detailsIn(body[key], 0))
     .filter((detail) => !words.includes(detail))
   const some = [...new Set(said)].slice(0, mostDetails)
   return some.length === 0 ? words : toShortText(`${withoutAtEnd(words, '.:')}: ${some.join('; ')}`)

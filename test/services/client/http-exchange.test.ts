@@ -64,6 +64,27 @@ describe('an exchange', () => {
     expect(dispatched).toBe(false)
   })
 
+  it('that its dispatcher does not take never left', async () => {
+    const refused = new Error('closed')
+    const dispatch = () => {
+      throw refused
+    }
+    const exchange = await sendOnce({ dispatch } as unknown as Dispatcher, request, limits)
+    expect(exchange).toMatchObject({ end: 'broken', left: false, cause: refused })
+  })
+
+  it('that breaks after a mere hint of an answer has no status', async () => {
+    const dispatch = (_: unknown, handler: Dispatcher.DispatchHandler) => {
+      const controller = { abort: () => undefined } as unknown as Dispatcher.DispatchController
+      handler.onRequestStart?.(controller, {})
+      handler.onResponseStart?.(controller, 103, { 'retry-after': '9' })
+      handler.onResponseError?.(controller, new Error('reset'))
+      return true
+    }
+    const exchange = await sendOnce({ dispatch } as unknown as Dispatcher, request, limits)
+    expect(exchange).toMatchObject({ end: 'broken', left: true, status: undefined, headers: {} })
+  })
+
   it.each([
     ['ends', 100],
     ['is too large', 101],

@@ -75,6 +75,7 @@ it.each<[string, HttpExchange, boolean]>([
   ['half of its JSON', answers(200, '{"status":"succ'), false],
   ['more than is read', answers(299, 'too large'), false],
   ['another shape', answers(200, '{"status":"success","data":"yes"}'), false],
+  ['a verdict and null', answers(200, '{"status":"success","data":null}'), true],
   ['a verdict alone', answers(200, '{"status":"success","message":"Done"}'), true],
 ])('a change that is answered with %s is done; understood: %s', (_, exchange, understood) => {
   for (const effect of ['idempotent', 'once'] as const)

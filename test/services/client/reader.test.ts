@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { allRows } from '../../../src/services/endpoints/tables.ts'
-import { servicesAt } from '../recorder.ts'
+import { openRecorder, servicesAt } from '../recorder.ts'
 
 const services = servicesAt('http://127.0.0.1:9')
 afterAll(() => services.close())
@@ -34,5 +34,19 @@ describe('a reader', () => {
       // @ts-expect-error the amount is a number
       services.billing.refundPayment({ params: { payment_id: 'p' }, body: { amount: true } }),
     ).rejects.toMatchObject({ kind: 'rejected' })
+  })
+})
+
+describe('a shared reader', async () => {
+  const { recorder, services } = await openRecorder()
+  it.each([
+    ['share an answer', {}, 1],
+    ['with a signal have their own', { signal: new AbortController().signal }, 2],
+    ['with a deadline have their own', { deadlineMs: 9_000 }, 2],
+  ])('answers two who ask alike; they %s', async (_, options, sent) => {
+    const before = recorder.requests.length
+    const ask = () => services.sharedReaders.email.findSubscribers({}, options).catch(() => undefined)
+    await Promise.all([ask(), ask()])
+    expect(recorder.requests.length - before).toBe(sent)
   })
 })

@@ -13,6 +13,13 @@ test.each<[body: unknown, words: string | undefined]>([
   [{ errors: ['one', 'two'] }, 'one; two'],
   [{ error: { message: 'No such plan', details: 'plan_x' } }, 'No such plan'],
   [{ message: 'email is taken', errors: ['email is taken'] }, 'email is taken'],
+  [{ message: 'No', errors: null }, 'No'],
+  [{ message: 'No', errors: { name: ' ', email: 'is taken' } }, 'No: email: is taken'],
+  [{ message: 'No', errors: [{ path: '/a/b', field: 'email', message: 'is taken' }] }, 'No: email: is taken'],
+  [
+    { message: 'No', errors: ['1st', '2nd', '3rd', '4th'], details: ['5th', '6th'] },
+    'No: 1st; 2nd; 3rd; 4th; 5th',
+  ],
   ['down for repair', 'down for repair'],
   [{ code: 7 }, undefined],
 ])('%j is told as %s', (body, words) => {
