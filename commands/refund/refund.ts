@@ -165,7 +165,10 @@ const amountFrom = (
   return ok(typed?.value ?? (Number.isInteger(left) ? left : undefined))
 }
 
-const isIn = (typed: string, { code, symbol }: Evidence['currency']): boolean =>
-  /\p{Sc}$/u.test(typed)
-    ? symbol === undefined || typed.endsWith(symbol)
-    : code === undefined || code.toUpperCase() === typed
+/** Letters before a sign say whose it is: A$ is not taken for the dollars of a payment in USD. */
+const isIn = (typed: string, { code, symbol }: Evidence['currency']): boolean => {
+  const [, letters = '', sign] = /^(.*)(\p{Sc})$/u.exec(typed) ?? []
+  if (sign === undefined) return code === undefined || code.toUpperCase() === typed
+  if (typed === symbol) return true
+  return (symbol ?? sign) === sign && (code ?? '').toUpperCase().startsWith(letters.toUpperCase())
+}

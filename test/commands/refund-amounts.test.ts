@@ -149,6 +149,15 @@ describe('a currency that was typed', () => {
     ['$20', { currency_code: 'EUR', currency_symbol: '€' }, false],
     ['20 USD', { currency_code: 'EUR', currency_symbol: '$' }, false],
     ['US$20', { currency_code: 'USD', currency_symbol: '$' }, true],
+    ['us$20', { currency_code: 'USD', currency_symbol: '$' }, true],
+    ['A$20', { currency_code: 'USD', currency_symbol: '$' }, false],
+    ['A$20', { currency_code: 'AUD', currency_symbol: '$' }, true],
+    ['A$20', { currency_code: 'AUD', currency_symbol: 'A$' }, true],
+    ['$20', { currency_code: 'AUD', currency_symbol: 'A$' }, false],
+    ['US$20', { currency_code: 'EUR', currency_symbol: '€' }, false],
+    ['20 €', { currency_code: 'EUR', currency_symbol: '' }, true],
+    ['A$20', { currency_code: 'USD', currency_symbol: '' }, false],
+    ['A$20', { currency_code: '', currency_symbol: '$' }, false],
     ['$20', { currency_code: '', currency_symbol: '$' }, true],
   ])('%s of a payment in %j is taken: %s', async (typed, currency, isTaken) => {
     paid({ amount: 49, ...currency })
