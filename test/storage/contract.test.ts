@@ -195,7 +195,7 @@ const calls: CallsOf<Modelled> = {
       fc.array(fc.array(fc.constant('item'), { maxLength: 3 }), { maxLength: 2 }),
     ),
     pin: fc.tuple(job, fc.record({ total: few, chunks: soon, digest: fc.constant('d') })),
-    attach: job.map((id) => [id, changeOf(id)]),
+    attach: fc.tuple(job, job.map(changeOf)),
     get: fc.tuple(job),
     ofChange: job.map((id) => [changeOf(id)]),
     list: fc.tuple(

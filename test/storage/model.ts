@@ -401,6 +401,7 @@ const createBulkModel = (
         Object.assign(job, { state: 'pinned', ...set, upto: set.chunks, updatedAt: now() })
     },
     attach: async (id, changeId) => {
+      for (const job of jobs.filter((each) => each.changeId === changeId)) job.changeId = null
       Object.assign(of(id) ?? {}, { changeId })
     },
     get: async (id) => found((each) => each.id === id),

@@ -47,7 +47,7 @@ export const preformatted = (text: string, budget: MessageBudget): SlackBlock[] 
   for (;;) {
     const blocks = richText('rich_text_preformatted', [{ type: 'text', text: truncate(text, most) }])
     const size = JSON.stringify(blocks).length
-    if (size <= budget.json) return blocks
+    if (size <= budget.json || most < 100) return blocks
     most = Math.floor(most * Math.min(0.9, budget.json / size))
   }
 }

@@ -351,6 +351,8 @@ describe('more than there is room for is left out and counted', () => {
       }
     }
     expect(textOfBlocks(preformatted('x'.repeat(9_000), endless) as never)).toBe('x'.repeat(9_000))
+    for (const json of [0, 50, 130, 200])
+      expect(textOfBlocks(preformatted('x'.repeat(9_000), { ...endless, json }) as never)).toMatch(/^x+…/)
     expect(textOfBlocks(preformatted('x'.repeat(9_001), endless) as never)).toContain('characters left out')
   })
 
