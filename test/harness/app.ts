@@ -5,7 +5,6 @@ import { type App, type AppDeps, createApp } from '../../src/app.ts'
 import type { Pack } from '../../src/command/pack.ts'
 import type { Registry } from '../../src/command/registry.ts'
 import type { PolicyReading, PolicySource } from '../../src/core/policy/policy-source.ts'
-import { defined } from '../../src/defined.ts'
 import { createLog } from '../../src/log.ts'
 import type { Inbound, Reply } from '../../src/messenger/inbound.ts'
 import type { Platform } from '../../src/model/change.ts'
@@ -82,6 +81,9 @@ export const openTestApp = async (options: TestAppOptions = {}): Promise<TestApp
   return opened
 }
 
+/** A busy machine may stand still for seconds: whoever tests how long a service is waited for says how long. */
+const patient = { readDeadlineMs: 60_000, writeDeadlineMs: 60_000, attemptMs: 30_000 }
+
 /** For measurements, which close it themselves. */
 export const openApp = async (options: TestAppOptions): Promise<TestApp> => {
   const {
@@ -101,7 +103,7 @@ export const openApp = async (options: TestAppOptions): Promise<TestApp> => {
   const log = deps.log ?? createLog('silent')
   const services = createServices(front === undefined ? sandbox.services : await front(sandbox), {
     log,
-    ...defined({ settings }),
+    settings: { ...patient, ...settings },
     observe: (seen) => deps.tracing?.called(seen),
   })
   const app = createApp({
