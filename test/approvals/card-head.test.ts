@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { detailsOf, endBlock } from '../../src/approvals/card-head.ts'
 import { when } from '../../src/view/format.ts'
-import { note } from '../../src/view/view.ts'
+import { facts, note } from '../../src/view/view.ts'
 import { plainWords, sentence } from '../../src/view/words.ts'
 import { changeIn, outcome, party } from './sample.ts'
 
@@ -35,3 +35,13 @@ it.each([
     ])
   },
 )
+
+it.each([
+  ['a reason that the card quotes', 'Charged twice', ['Payment']],
+  ['no reason to quote', undefined, ['Payment', 'Reason']],
+])('where there is %s, the details have what stands on no card', (_, quote, labels) => {
+  const own = facts({ Payment: 'pay_1', Reason: quote ?? 'none given' })
+  const preview = { title: 'Refund', tone: 'warn' as const, blocks: [own], ...(quote && { quote }) }
+  const [block] = detailsOf(changeIn('pending', { preview }), [])
+  expect(block?.kind === 'facts' && block.facts.map(({ label }) => label)).toEqual(labels)
+})
