@@ -52,6 +52,72 @@ it('a file that changed after its card was drawn is asked about again', async ()
   expect(app.core.policy.digest).toBe(before)
 })
 
+it.each([
+  ['says something else', changed.replace('limit: 100', 'limit: 1000')],
+  ['is broken', changed.replace('limit: 100', 'limit: many')],
+])('a file that %s by the time it would be taken in changes nothing, and that is said', async (_, later) => {
+  const read = [changed]
+  const { app, ask, click, say } = await openHarness({ policy: guarded, reads: () => read.shift() ?? later })
+  const before = app.core.policy.digest
+  const change = await ask('policy reload', 'fay')
+  // It is compared with what was asked once more before it is approved.
+  read.push(changed)
+  const done = await click('approve', change, 'finn')
+  expect(done).toMatchObject({
+    state: 'applied',
+    outcome: {
+      message: 'The file or its seal changed meanwhile, so nothing was taken in. Ask again.',
+      warning: 'The old policy stays in force.',
+    },
+  })
+  expect(read).toEqual([])
+  expect(app.core.policy.digest).toBe(before)
+  expect(textOf(await say('policy show', 'fay'))).toContain('limit: 200')
+})
+
+it('what is shown is held against the file in force, which may be one that was in force before', async () => {
+  let file = guarded
+  const { ask, click, say } = await openHarness({ policy: guarded, reads: () => file })
+  const taken = async (limit: number, asker: string, approver: string) => {
+    file = guarded.replace('limit: 200', `limit: ${limit}`)
+    const change = await ask('policy reload', asker)
+    expect(await click('approve', change, approver)).toMatchObject({ state: 'applied' })
+    return change.preview.blocks[1]
+  }
+  const said = (now: number, before: number) => ({
+    kind: 'list',
+    items: [`Limit of the budget "refunds a day" is ${now}; it was ${before}.`],
+  })
+  expect(await taken(100, 'fay', 'finn')).toEqual(said(100, 200))
+  expect(await taken(50, 'fay', 'finn')).toEqual(said(50, 100))
+  expect(await taken(100, 'finn', 'fay')).toEqual(said(100, 50))
+  const shown = textOf(await say('policy show', 'fay'))
+  expect(shown).toMatch(/Version +4\n/)
+  expect(shown).toMatch(/Taken in by +Finn Finance\n/)
+})
+
+it('policy history has a page for every five versions, each with what it changed', async () => {
+  let file = guarded
+  const { app, say } = await openHarness({ policy: guarded, reads: () => file })
+  for (let limit = 201; limit <= 210; limit++) {
+    file = guarded.replace('limit: 200', `limit: ${limit}`)
+    expect(await app.reload()).toMatchObject({ ok: true })
+  }
+  const page = async (n: number) => {
+    const reply = await say(`policy history --page ${n}`, 'fay')
+    if (reply.kind !== 'answer') throw new Error(reply.kind)
+    const changes = reply.view.blocks.flatMap((block) => (block.kind === 'list' ? block.items : []))
+    const turns = reply.view.actions?.map(({ verb }) => verb).filter((verb) => /^(previous|next)$/.test(verb))
+    return [changes.map((words) => Number(/is (\d+);/.exec(words)?.[1])), turns]
+  }
+  expect(await page(1)).toEqual([[210, 209, 208, 207, 206], ['next']])
+  expect(await page(2)).toEqual([
+    [205, 204, 203, 202, 201],
+    ['previous', 'next'],
+  ])
+  expect(textOf(await say('policy history --page 3', 'fay'))).toContain('The first version on record.')
+})
+
 it('a broken file is refused with its lines', async () => {
   const broken = policy.replace('require: confirm', 'require: maybe').replace('limit: 200', 'limit: many')
   const { say } = await openHarness({ reads: () => broken })

@@ -110,6 +110,10 @@ describe('changed before it is decided', () => {
     )
     expect(refusalOf(await harness.say(`approval change ${change.id} --amonut 12`)).code).toBe('unknown_flag')
     expect(refusalOf(await harness.say(`approval change ${change.id} 12`)).code).toBe('surplus_word')
+    const words = 'make it a hundred and thirty, as they asked for on Monday'
+    expect(textOf(await harness.say(`approval change ${change.id} ${words}`))).toContain(
+      '“make it a hundred and thirty, as they as” does not say what to change.',
+    )
     expect(refusalOf(await harness.say('approval change nothing --amount 12')).code).toBe('no_such_change')
     expect(await harness.stored(change)).toMatchObject({ version: change.version })
   })

@@ -142,6 +142,7 @@ eachEngine('a sealed policy', (engine) => {
     ])
     // Enough of the keys in force: it comes in, and is the last that needed them.
     write(looser, 'cleo', 'ben')
+    expect(textOf(await say(again, 'policy reload'))).toMatch(/Sealed by +ben, cleo\n/)
     expect(await again.app.reload()).toMatchObject({ ok: true })
     write(policyWith('', 10), 'mallory')
     expect(await again.app.reload()).toMatchObject({ ok: true })

@@ -19,10 +19,10 @@ export const policyRecords = (core: Core, asker: Asker): PolicyRecords => {
       ),
     }),
     versions: async ({ page, limit }) => {
-      // One more than is shown says whether there is a next page, and one more what the last one changed.
-      const found = await store.policies.list({ skip: (page - 1) * limit, limit: limit + 2 })
+      // One more than is shown says whether there is a next page, and what the last one shown changed.
+      const found = await store.policies.list({ skip: (page - 1) * limit, limit: limit + 1 })
       const texts = await Promise.all(found.map(({ digest }) => store.policies.text(digest)))
-      return found.slice(0, limit + 1).map((version, at) => ({
+      return found.map((version, at) => ({
         version,
         changes: texts[at + 1] === undefined ? [] : differencesOf(texts[at + 1] ?? '', texts[at] ?? ''),
       }))

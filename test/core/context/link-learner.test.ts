@@ -57,6 +57,20 @@ test('an answer comes all the same when nothing can be learned', async () => {
   expect(await learned({ kind: 'payment', id: 'pay_1005' })).toHaveLength(1)
 })
 
+test('twenty thousand links need not be written again, and with one more all are', async () => {
+  const written: number[] = []
+  const learn = async (links: object[]) => void written.push(links.length)
+  const learner = createLinkLearner({ store: { links: { learn } }, linksNow: () => ({}), log: {} } as never)
+  const saw = async (count: number) => {
+    const data = Array.from({ length: count }, (_, n) => ({ id: `pay_${n}`, amount: 1 }))
+    const input = { params: { customer_id: 'cus_1001' } }
+    learner.take(rowById('billing.findTransactions'), input, { data } as never)
+    await learner.flush()
+  }
+  for (const count of [20_000, 20_001, 1]) await saw(count)
+  expect(written).toEqual([20_000, 1, 1])
+})
+
 test('two hundred answers wait to be learned from, and what comes on top is learned another time', async () => {
   let answers = 0
   const learn = async () => void answers++
