@@ -108,7 +108,7 @@ it('policy history has a page for every five versions, each with what it changed
     if (reply.kind !== 'answer') throw new Error(reply.kind)
     const changes = reply.view.blocks.flatMap((block) => (block.kind === 'list' ? block.items : []))
     const turns = reply.view.actions?.map(({ verb }) => verb).filter((verb) => /^(previous|next)$/.test(verb))
-    return [changes.map((words) => Number(/is (\d+);/.exec(words)?.[1])), turns]
+    return [changes.map((words) => Number(/is (\d+);/.exec(String(words))?.[1])), turns]
   }
   expect(await page(1)).toEqual([[210, 209, 208, 207, 206], ['next']])
   expect(await page(2)).toEqual([

@@ -3,7 +3,7 @@ import { transition } from '../../src/approvals/transition.ts'
 import type { MetricEvent } from '../../src/core/core.ts'
 import { ok } from '../../src/model/result.ts'
 import type { Engine } from '../../src/storage/database/database.ts'
-import { createFakeMessenger } from '../approvals/fake-messenger.ts'
+import { createFakeMessenger, gone } from '../approvals/fake-messenger.ts'
 import { fromOf } from '../harness/app.ts'
 import { eachEngine } from '../harness/database.ts'
 import { buttonOf, changeOf, openHarness } from './harness.ts'
@@ -103,5 +103,18 @@ eachEngine('an answer that comes late', (engine) => {
       intent: { kind: 'press', verb: 'happened', id: buttonOf(change), reason: 'the answer came' },
     })
     expect(changeOf(settled)).toMatchObject({ state: 'applied', ended: { by: { person: 'finn' } } })
+  })
+
+  it('is on record as lost with a name, also for whom an older version stored none', async () => {
+    const { harness, slack, change } = await lateRefund(engine, 'nothing')
+    slack.fail({ call: 'direct', error: gone(), at: 'U0GONE' })
+    const to = { platform: 'slack', account: 'U0GONE' }
+    const { store, app } = harness
+    await store.tasks.put({ kind: 'tell_late', key: 'late:old', doc: { id: change.id, to }, dueAt: 0 })
+    await app.drain()
+    const entries = await store.audit.find({ changeId: change.id, limit: 50 })
+    expect(entries.filter(({ kind }) => kind === 'undelivered')).toMatchObject([
+      { doc: { message: 'late news', to: 'Sam' } },
+    ])
   })
 })

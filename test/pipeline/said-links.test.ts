@@ -155,6 +155,16 @@ describe('what one person wrote alone is no evidence', () => {
     expect(await customersOf(email)).toEqual([])
   })
 
+  test('also of a record that nobody has looked at, named by its id', async () => {
+    const [some] = subscribers()
+    if (some === undefined) throw new Error('nobody')
+    const unseen = { ...some, _id: '64f000000000000000000001', email: 'unseen@example.com', customFields: {} }
+    subscribers().push(unseen as never)
+    await alone(bot.say(`api call email PUT /subscribers/${unseen._id} ${body(fields)}`, 'sam'))
+    await lookAround()
+    expect(await customersOf(unseen.email)).toEqual([])
+  })
+
   test('nor an address that a record was moved to', async () => {
     const { id, fresh } = strangerAt(22)
     Object.assign(subscribers()[22]?.customFields ?? {}, { company: 'cus_1002' })

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { RowId } from '../../../src/services/endpoints/tables.ts'
+import { z } from 'zod'
+import { toRequest } from '../../../src/services/client/request.ts'
+import { type RowId, rowById } from '../../../src/services/endpoints/tables.ts'
 import { openRecorder } from '../recorder.ts'
 
 const { recorder, services } = await openRecorder()
@@ -162,6 +164,15 @@ describe('a request that breaks a rule of the documents', () => {
     })
     expect((error as { serviceMessage: string }).serviceMessage).toMatch(words)
     expect(recorder.requests).toHaveLength(0)
+  })
+
+  it('an empty piece of a path is refused also where a service leaves that to us', () => {
+    const named = rowById('email.getSubscriberById')
+    const lax = { ...named, row: { ...named.row, params: z.object({ id: z.string() }) } }
+    expect(toRequest(lax, { params: { id: 'a' } }).path).toMatch(/\/a$/)
+    expect(() => toRequest(lax, { params: { id: '' } })).toThrow(
+      expect.objectContaining({ serviceMessage: 'id: this cannot stand in a path' }),
+    )
   })
 
   it('says no more than 300 characters', async () => {
