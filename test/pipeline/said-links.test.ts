@@ -165,6 +165,21 @@ describe('what one person wrote alone is no evidence', () => {
     expect(await customersOf(unseen.email)).toEqual([])
   })
 
+  test('and by the id of a record that cannot be read, nothing is written', async () => {
+    const [some] = subscribers()
+    if (some === undefined) throw new Error('nobody')
+    const unseen = { ...some, _id: '64f000000000000000000002', email: 'unread@example.com', customFields: {} }
+    subscribers().push(unseen as never)
+    bot.sandbox.fault({ row: 'getSubscriberById', kind: 'status', status: 403, times: 9 })
+    const asked = await bot.say(`api call email PUT /subscribers/${unseen._id} ${body(fields)}`, 'sam')
+    const done = await bot.press('confirm', changeIn(asked).id, 'sam')
+    expect(changeIn(done).state).toBe('failed')
+    expect(textOf(done)).toContain('nothing was sent, because it cannot be read whose record 64f0')
+    expect(unseen.customFields).toEqual({})
+    await lookAround()
+    expect(await customersOf(unseen.email)).toEqual([])
+  })
+
   test('nor an address that a record was moved to', async () => {
     const { id, fresh } = strangerAt(22)
     Object.assign(subscribers()[22]?.customFields ?? {}, { company: 'cus_1002' })

@@ -29,6 +29,7 @@ import {
   rowById,
   serviceNamed,
 } from '../../services/endpoints/tables.ts'
+import { ServiceError } from '../../services/errors.ts'
 import { linksSaidBy } from '../../services/links-in.ts'
 import { ifReadable } from '../../services/read-answer.ts'
 import type { Store } from '../../storage/store.ts'
@@ -447,15 +448,30 @@ const rememberWritten = async (
   }
 }
 
-/** Somebody by id and by address, read if links know only one of them. */
-const underBothNames = async (core: Core, { service }: NamedRow, subject: LinkEnd): Promise<LinkEnd[]> => {
+/**
+ * Somebody by id and by address, read if links know only one of them. Where that cannot be read, nothing is sent: shown
+ * under the address later, what was written would pass for seen.
+ */
+const underBothNames = async (
+  core: Core,
+  { service, name: row }: NamedRow,
+  subject: LinkEnd,
+): Promise<LinkEnd[]> => {
   if (subject.kind === addressKind) return [subject]
   const addresses = async () => endsOfKind(await knownFrom(core, subject, 'view'), addressKind)
   const known = await addresses()
   if (known.length > 0) return [subject, ...known]
   const read = serviceNamed(service).links?.teaches?.(subject)
   if (read !== undefined) await ifReadable(core.services.call(`${service}.${read.row}` as RowId, read.input))
-  return [subject, ...(await addresses())]
+  const learned = await addresses()
+  if (learned.length > 0) return [subject, ...learned]
+  throw new ServiceError({
+    kind: 'rejected',
+    outcome: 'not_done',
+    service,
+    row,
+    serviceMessage: `nothing was sent, because it cannot be read whose record ${subject.id} is`,
+  })
 }
 
 /** One row more than asked for tells whether there is a next page. */

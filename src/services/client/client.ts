@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { canonicalJson } from '../../model/canonical-json.ts'
 import type { Rows, Service, ServiceName, Tables } from '../endpoints/row.ts'
 import { allRows, allServices, type NamedRow, type RowId, rowById } from '../endpoints/tables.ts'
+import { isServiceError } from '../errors.ts'
 import type { BreakerState } from './breaker.ts'
 import { type CallOptions, createCaller, type Observation, type ServiceLog } from './caller.ts'
 import { createConnection } from './connection.ts'
@@ -139,7 +140,7 @@ export function createServices(config: ServicesConfig, deps: ServicesDeps): Serv
     const send = async (named: NamedRow, input: CallInput = {}, options?: CallOptions) => {
       if (named.row.effect !== 'read') {
         await beforeWrite?.(named, input).catch((cause: unknown) => {
-          throw new FenceError(cause)
+          throw isServiceError(cause) ? cause : new FenceError(cause)
         })
       }
       return call(named, input, { ...options, fence })
