@@ -17,7 +17,8 @@ export type Heard = Understanding & { last?: LastAnswer | undefined }
 export const hear = async (
   core: Core,
   asker: Asker,
-  { place }: Pick<Inbound, 'place'>,
+  /** Where it was said; what was said nowhere speaks of no answer before. */
+  place: Inbound['place'] | undefined,
   said: string,
   allowed: ReadonlySet<Command>,
   within?: Command,
@@ -28,7 +29,7 @@ export const hear = async (
   // A mistake in a line of a command is told without asking a service for names.
   const isSlip = within !== undefined && !atOnce.isSentence && !atOnce.refersBack
   if (isSlip || atOnce.social !== undefined) return atOnce
-  const last = await lastAnswerIn(core, asker, place).catch(() => undefined)
+  const last = place && (await lastAnswerIn(core, asker, place).catch(() => undefined))
   const named = await thingNames(core, asker)
   const known = { ...around, named, recent: last?.things ?? [], subject: last?.subject }
   const read = reader.read(said, known)

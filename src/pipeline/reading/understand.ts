@@ -50,7 +50,7 @@ export const understand = async (
       view: await unheard(core, inbound, said, { things: peopleIn(said), near: [], isOrder: false }, allowed),
     }
   }
-  const heard = await hear(core, asker, inbound, said, allowed, within)
+  const heard = await hear(core, asker, inbound.place, said, allowed, within)
   const meantFor = within ?? heard.readings[0]?.command
   const several = meantFor === undefined ? [] : severalThings(meantFor, said)
   if (several.length > 0) {
@@ -66,7 +66,7 @@ export const understand = async (
   const isWords = heard.isSentence || heard.refersBack
   if (within !== undefined && (first === undefined || !isWords)) {
     if (!isWords) return first === undefined ? nothingOf() : { kind: 'part', reading: first }
-    const other = await hear(core, asker, inbound, said, allowed)
+    const other = await hear(core, asker, inbound.place, said, allowed)
     const [meant] = other.readings
     if (meant !== undefined && isInstead(meant, within) && other.isClear)
       return concluded(core, asker, inbound, meant)
@@ -76,7 +76,7 @@ export const understand = async (
     const people = await peopleNear(core, asker, heard)
     if (people.length > 0) return { kind: 'say', view: await whomOf(core, inbound, people, allowed) }
     const all = new Set(core.registry.all)
-    const meant = await hear(core, asker, inbound, said, all)
+    const meant = await hear(core, asker, inbound.place, said, all)
     const [other] = meant.readings
     const why = other !== undefined && meant.isClear ? whyForbidden(core, asker, other) : undefined
     return { kind: 'say', view: await unheard(core, inbound, said, heard, allowed, why) }
@@ -114,13 +114,10 @@ const peopleIn = (said: string) =>
     .flatMap((piece) => tokensOf(piece))
     .flatMap((token) => (token.kind === 'thing' ? [{ kinds: token.kinds, value: token.text }] : []))
 
-/** What is only looked at speaks of no answer before. */
-const nowhere: Inbound['place'] = { channel: '', handle: null, direct: true }
-
 /** The reading shown while somebody types: the line that it would be, if it is clear. */
 export const readingOf = async (core: Core, asker: Asker, said: string): Promise<string | undefined> => {
   if (said.length > mostSaid || commandOfLine(core.registry, said).ok) return undefined
-  const { readings, isClear } = await hear(core, asker, { place: nowhere }, said, allowedTo(core, asker))
+  const { readings, isClear } = await hear(core, asker, undefined, said, allowedTo(core, asker))
   return isClear && readings[0] !== undefined ? lineOf(readings[0]) : undefined
 }
 

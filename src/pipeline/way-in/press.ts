@@ -40,12 +40,12 @@ export const pressed = async (
   press: Press,
   inbound: Inbound,
 ): Promise<Result<Reply>> => {
-  let isBeingShown = false
+  let reply: Result<Reply> | undefined
   try {
-    const reply = await followPress(core, asker, press, inbound)
-    isBeingShown = reply.ok && reply.value.kind === 'change' && reply.value.isDecided === true
+    reply = await followPress(core, asker, press, inbound)
     return reply
   } finally {
+    const isBeingShown = reply?.ok === true && reply.value.kind === 'change' && reply.value.isDecided === true
     const show = isJobVerb(press.verb)
       ? showJob
       : !isOnCard(press.verb)
