@@ -12,9 +12,11 @@ const packed = async (has: {
   versions?: { at: number; digest: string }[]
   anchors?: Record<string, { size: number; at: number }[]>
   checkpoint?: object
+  keys?: { seq: number; doc: { key: string } }[]
   ok?: boolean
 }) => {
-  const { entries = [], versions = [], anchors = {}, ok = true } = has
+  const { entries = [], versions = [], anchors = {}, keys = [], ok = true } = has
+  let covered = 0
   const store = {
     audit: {
       stream: async function* (filter: { since: number }) {
@@ -25,8 +27,11 @@ const packed = async (has: {
     auditTree: {
       sequence: async () => 0,
       state: async () => ({ base: 0, frontier: { size: 0 } }),
-      keyEntries: async () => [],
-      checkpoint: async () => has.checkpoint,
+      keyEntries: async () => keys,
+      checkpoint: async ({ covering }: { covering: number }) => {
+        covered = covering
+        return has.checkpoint
+      },
     },
     anchors: {
       latest: async () => Object.keys(anchors).map((witness) => ({ witness })),
@@ -49,7 +54,7 @@ const packed = async (has: {
     verdict as never,
   ))
     files.set(name, String(content))
-  return { files, json: (name: string) => JSON.parse(files.get(name) ?? 'null') }
+  return { files, covered, json: (name: string) => JSON.parse(files.get(name) ?? 'null') }
 }
 const entry = (over: Partial<AuditEntry>): AuditEntry => ({
   id: '',
@@ -166,6 +171,15 @@ it('is sealed by a checkpoint, and by none while nothing in it has its number', 
   }
   expect(await sealed(1)).toEqual(['signed', { ok: true, entries: 7, root: 'AAAA', keys: [] }])
   expect(await sealed(null)).toEqual(['', { ok: true, entries: 0, root: null, keys: [] }])
+})
+
+it.each([
+  ['its last entry, where that comes after every key', [2, 4], 7],
+  ['the entry of the newest key, where that comes later', [2, 9], 9],
+])('is sealed by a checkpoint that covers %s', async (_, keySeqs, covering) => {
+  const keys = keySeqs.map((seq) => ({ seq, doc: { key: `key of ${seq}` } }))
+  const { covered } = await packed({ keys, entries: [entry({ seq: 5 }), entry({ seq: 7 })] })
+  expect(covered).toBe(covering)
 })
 
 it('has the versions of the policy that came into force in the period, and the one before them', async () => {

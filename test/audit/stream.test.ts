@@ -254,6 +254,15 @@ test('whoever watches the stream is alarmed by what is not as it should be, and 
     expect([kind, ...told(kind)]).toEqual([kind, 'Informational', 'Success'])
   expect(told('unknown')).toEqual(['Medium', 'Unknown'])
   expect(told('undelivered')).toEqual(['Medium', 'Failure'])
+  const numbers = ['asked', 'failed', 'unknown'].map((kind) => {
+    const { severity_id: severity, status_id: status } = eventOf({ kind })
+    return [severity, status]
+  })
+  expect(numbers).toEqual([
+    [1, 1],
+    [1, 2],
+    [3, 0],
+  ])
 })
 
 test('an event has the code of a failure, and the hash of its entry also where that is of the older chain', () => {
