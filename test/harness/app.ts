@@ -55,6 +55,8 @@ export type TestAppOptions = {
   packs?: readonly Pack[]
   settings?: Partial<ClientSettings>
   started?: boolean
+  /** The clock of the services; their own if not given. */
+  servicesNow?: () => number
   /** Stands between the bot and the sandbox: where the bot is to call instead. */
   front?: (sandbox: Sandbox) => Promise<ServiceConnections>
 } & Partial<
@@ -94,12 +96,13 @@ export const openApp = async (options: TestAppOptions): Promise<TestApp> => {
     packs = [],
     settings,
     started = true,
+    servicesNow = Date.now,
     front,
     ...deps
   } = options
   const registry = createCommands([...ownPacks, ...packs])
   const store = createStore(database.db, { now: deps.now ?? Date.now })
-  const sandbox = await startSandbox({ packs })
+  const sandbox = await startSandbox({ packs, now: servicesNow })
   const log = deps.log ?? createLog('silent')
   const services = createServices(front === undefined ? sandbox.services : await front(sandbox), {
     log,
