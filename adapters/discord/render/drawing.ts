@@ -41,7 +41,7 @@ const drawComponent = (component: Json, charts: Chart[]): Drawing => {
       return chart === undefined ? line('small', ['(a picture)']) : { chart }
     }
     case componentType.file:
-      return line('file', [String(Object(component.file).url).replace('attachment://', '')])
+      return line('file', [(component.file as { url: string }).url.replace('attachment://', '')])
     default:
       return line('small', [`(component ${component.type})`])
   }

@@ -71,8 +71,10 @@ const drawInline = (element: Json): Drawing => {
       return line('mention', [`@${element.usergroup_id}`])
     case 'date':
       return { time: Number(element.timestamp) * 1000, isAge: element.format === '{ago}' }
-    default:
+    case 'text':
       return styled(wordsOf(element.text), (element.style ?? {}) as Record<string, boolean>)
+    default:
+      return `(${element.type})`
   }
 }
 
@@ -138,6 +140,6 @@ const drawChart = ({ title, chart }: ChartBlock): Drawing => ({
   },
 })
 
-const wordsOf = (text: unknown): string => (typeof text === 'string' ? text : String(Object(text).text))
+const wordsOf = (text: unknown): string => (typeof text === 'string' ? text : (text as { text: string }).text)
 
 const emoji: Record<string, string> = { white_check_mark: '✅', warning: '⚠️', x: '❌' }

@@ -115,7 +115,7 @@ const beginLookUp = async (core: Core, asker: Asker, inbound: Inbound): Promise<
   if (!named.ok || named.value.kind !== 'query') return undefined
   if (whyNotAllowed(core, asker, named.value) !== undefined) return undefined
   const { parsed } = await readTyped(core, asker, named.value, valuesIn(core, intent, {}))
-  if (!parsed?.ok || parsed.value.missing.length > 0 || parsed.value.at !== undefined) return undefined
+  if (!parsed?.ok || parsed.value.missing.length > 0) return undefined
   const linked = await withLinkedIds(core, asker, parsed.value)
   if (!linked.ok || 'choices' in linked.value) return undefined
   return beginQuery(core, asker, named.value, named.value, linked.value.input)

@@ -77,15 +77,18 @@ it.each<[string, HttpExchange, boolean]>([
   ['another shape', answers(200, '{"status":"success","data":"yes"}'), false],
   ['a verdict and null', answers(200, '{"status":"success","data":null}'), true],
   ['a verdict alone', answers(200, '{"status":"success","message":"Done"}'), true],
-])('a change that is answered with %s is done; understood: %s', (_, exchange, understood) => {
-  for (const effect of ['idempotent', 'once'] as const)
-    expect(meaningOf(effect, exchange)).toMatchObject({
-      understood,
-      data: undefined,
-      status: exchange.status,
-    })
-  expect(meaningOf('read', exchange)).toMatchObject({ kind: 'malformed', outcome: 'not_done' })
-})
+])(
+  'a change that is answered with %s is done, be the answer understood or not',
+  (_, exchange, understood) => {
+    for (const effect of ['idempotent', 'once'] as const)
+      expect(meaningOf(effect, exchange)).toMatchObject({
+        understood,
+        data: undefined,
+        status: exchange.status,
+      })
+    expect(meaningOf('read', exchange)).toMatchObject({ kind: 'malformed', outcome: 'not_done' })
+  },
+)
 
 it('an answer is read with a mark before it, and without our key in its words', () => {
   const body = '\uFEFF{"status":"success","message":"the key is good","data":{"email":"a@b.c"}}'
