@@ -165,16 +165,19 @@ describe('what one person wrote alone is no evidence', () => {
     expect(await customersOf(unseen.email)).toEqual([])
   })
 
-  test('and by the id of a record that cannot be read, nothing is written', async () => {
+  test.each([
+    ['the service refuses', { kind: 'status', status: 403 }, 'does not accept our credentials'],
+    ['nobody can read', { kind: 'garbage' }, 'sent an answer that we cannot read'],
+  ] as const)('and by the id of a record that %s, nothing is written', async (_, fault, words) => {
     const [some] = subscribers()
     if (some === undefined) throw new Error('nobody')
     const unseen = { ...some, _id: '64f000000000000000000002', email: 'unread@example.com', customFields: {} }
     subscribers().push(unseen as never)
-    bot.sandbox.fault({ row: 'getSubscriberById', kind: 'status', status: 403, times: 9 })
+    bot.sandbox.fault({ row: 'getSubscriberById', ...fault })
     const asked = await bot.say(`api call email PUT /subscribers/${unseen._id} ${body(fields)}`, 'sam')
     const done = await bot.press('confirm', changeIn(asked).id, 'sam')
     expect(changeIn(done).state).toBe('failed')
-    expect(textOf(done)).toContain('nothing was sent, because it cannot be read whose record 64f0')
+    expect(textOf(done)).toContain(`Failed, and nothing was done. The email service ${words}`)
     expect(unseen.customFields).toEqual({})
     await lookAround()
     expect(await customersOf(unseen.email)).toEqual([])

@@ -31,7 +31,6 @@ import {
 } from '../../services/endpoints/tables.ts'
 import { ServiceError } from '../../services/errors.ts'
 import { linksSaidBy } from '../../services/links-in.ts'
-import { ifReadable } from '../../services/read-answer.ts'
 import type { Store } from '../../storage/store.ts'
 import type { Core } from '../core.ts'
 import { mayDecide, mayReadLog, whyNotForAgents, whyNotWhole } from '../people/authorization.ts'
@@ -462,16 +461,10 @@ const underBothNames = async (
   const known = await addresses()
   if (known.length > 0) return [subject, ...known]
   const read = serviceNamed(service).links?.teaches?.(subject)
-  if (read !== undefined) await ifReadable(core.services.call(`${service}.${read.row}` as RowId, read.input))
+  if (read !== undefined) await core.services.call(`${service}.${read.row}` as RowId, read.input)
   const learned = await addresses()
   if (learned.length > 0) return [subject, ...learned]
-  throw new ServiceError({
-    kind: 'rejected',
-    outcome: 'not_done',
-    service,
-    row,
-    serviceMessage: `nothing was sent, because it cannot be read whose record ${subject.id} is`,
-  })
+  throw new ServiceError({ kind: 'malformed', outcome: 'not_done', service, row: read?.row ?? row })
 }
 
 /** One row more than asked for tells whether there is a next page. */
