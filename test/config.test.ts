@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { messengers } from '../adapters/index.ts'
-import { createCommands } from '../commands/index.ts'
 import { isKey, keysAt, publicBytesOf } from '../src/audit/signer.ts'
 import { ConfigError, readConfig } from '../src/config.ts'
 import { keyNamed } from '../verify.mjs'
+import { commandsWith } from './harness/commands.ts'
 
-const commands = createCommands().all
+const commands = commandsWith().all
 const read = (env: Record<string, string>) =>
   readConfig({ DATA_DIR: '/nowhere', ...env }, commands, messengers)
 const problemsOf = (env: Record<string, string>): readonly string[] => {

@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { messengers } from '../../adapters/index.ts'
-import { createCommands } from '../../commands/index.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { readConfig } from '../../src/config.ts'
 import { createLog } from '../../src/log.ts'
@@ -10,6 +9,7 @@ import type { Change } from '../../src/model/change.ts'
 import { openRuntime } from '../../src/runtime.ts'
 import type { Engine } from '../../src/storage/database/database.ts'
 import { newFolder } from '../harness/bot-process.ts'
+import { commandsWith } from '../harness/commands.ts'
 import { openTestDatabase } from '../harness/database.ts'
 import { demoPolicy } from '../harness/demo-policy.ts'
 import { runTool } from '../harness/tool.ts'
@@ -33,7 +33,7 @@ export const writePolicy = ({ BELLHOP_CONFIG }: { BELLHOP_CONFIG: string }, witn
 
 /** The bot of a place, in this process, with services that outlive it. */
 export const openMachine = async (env: Record<string, string>, sandbox: Sandbox) => {
-  const registry = createCommands()
+  const registry = commandsWith()
   const config = readConfig(env, registry.all, messengers)
   const outliving: Sandbox = Object.create(sandbox, { close: { value: async () => undefined } })
   const runtime = await openRuntime(config, { registry, sandbox: outliving, log: createLog('silent') })

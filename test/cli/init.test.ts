@@ -2,13 +2,13 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { createCommands } from '../../commands/index.ts'
 import { policyTextOf } from '../../src/cli/init/policy-text.ts'
 import { differencesFrom } from '../../src/pipeline/explaining/policy-tests.ts'
 import { loadPolicy } from '../../src/policy/file/load.ts'
 import { testsIn } from '../../src/policy/file/tests.ts'
 import { policyOf } from '../harness/app.ts'
 import { newFolder, startBot, stopProcess } from '../harness/bot-process.ts'
+import { commandsWith } from '../harness/commands.ts'
 import { demoPolicy } from '../harness/demo-policy.ts'
 import { platforms } from '../harness/platforms.ts'
 import { runTool } from '../harness/tool.ts'
@@ -59,7 +59,7 @@ it('what is answered stands in the file, whose tests pass', async () => {
     large: 300,
   }
   const text = policyTextOf(answers)
-  const loaded = loadPolicy(text, { file: 'it', commands: createCommands().all, platforms })
+  const loaded = loadPolicy(text, { file: 'it', commands: commandsWith().all, platforms })
   expect(loaded.ok && loaded.warnings()).toEqual([])
   expect(loaded).toMatchObject({
     ok: true,

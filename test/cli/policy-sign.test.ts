@@ -3,16 +3,16 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { messengers } from '../../adapters/index.ts'
-import { createCommands } from '../../commands/index.ts'
 import { checkSeal, signFile } from '../../src/cli/policy/sign.ts'
 import { readConfig, readPolicy } from '../../src/config.ts'
 import { newFolder } from '../harness/bot-process.ts'
+import { commandsWith } from '../harness/commands.ts'
 
 /** What the tool reads in a folder of its own. */
 const open = () => {
   const folder = newFolder()
   const file = join(folder, 'bellhop.yml')
-  const registry = createCommands()
+  const registry = commandsWith()
   const env = { BELLHOP_CONFIG: file, DATA_DIR: join(folder, 'data') }
   const tool = {
     registry,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { safeParse, type z } from 'zod'
-import { createCommands } from '../../commands/index.ts'
 import { readValues } from '../../src/command/line/parse.ts'
+import { commandsWith } from '../harness/commands.ts'
 
 /** Kinds whose records a service finds by an id of its own making. */
 const kinds = new Set([
@@ -19,7 +19,7 @@ const kinds = new Set([
   'license',
 ])
 
-const ids = createCommands().all.flatMap((command) =>
+const ids = commandsWith().all.flatMap((command) =>
   command.params
     .filter(
       ({ kinds: own, name, description }) =>

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createCommands } from '../../commands/index.ts'
 import { createSandboxState, standIns } from '../../sandbox/sandbox.ts'
 import type { ReadContext } from '../../src/command/context.ts'
 import type { Command } from '../../src/command/define.ts'
@@ -21,8 +20,9 @@ import {
 import { isServiceError, ServiceError } from '../../src/services/errors.ts'
 import { viewSchema } from '../../src/view/view.ts'
 import { fileFor } from '../command/inputs.ts'
+import { commandsWith } from '../harness/commands.ts'
 
-const registry = createCommands()
+const registry = commandsWith()
 const asking = registry.all.filter(({ uses }) => uses.length > 0)
 
 const oddTexts = ['', 'live', '2026-11-12T09:30:00Z', 'not a date', '1e309', '9'.repeat(400), 'plan', '49.99']

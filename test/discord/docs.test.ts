@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { discordCommandsOf } from '../../adapters/discord/registration/definitions.ts'
-import { createCommands } from '../../commands/index.ts'
 import { policyOf } from '../harness/app.ts'
+import { commandsWith } from '../harness/commands.ts'
 import { runTool } from '../harness/tool.ts'
 import { until } from '../harness/until.ts'
 import { whenDone } from '../harness/when-done.ts'
@@ -23,11 +23,11 @@ describe('docs/discord.md', () => {
 
   it('has a policy that loads', () => {
     const [, yaml = ''] = /```yaml\n([\s\S]+?)```/.exec(doc) ?? []
-    expect(policyOf(yaml, createCommands()).people).toHaveLength(2)
+    expect(policyOf(yaml, commandsWith()).people).toHaveLength(2)
   })
 
   it('names the commands that stand alone', () => {
-    const alone = discordCommandsOf(createCommands()).filter(
+    const alone = discordCommandsOf(commandsWith()).filter(
       ({ options = [] }) => !options.some(({ type }) => type === 1),
     )
     for (const { name } of alone) expect(doc).toContain(`\`/${name}\``)

@@ -5,10 +5,10 @@ import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parse, parseDocument } from 'yaml'
 import { z } from 'zod'
-import { createCommands } from '../../commands/index.ts'
 import type { PlatformKeys } from '../../src/messenger/definition.ts'
 import { loadPolicy } from '../../src/policy/file/load.ts'
 import { newFolder } from '../harness/bot-process.ts'
+import { commandsWith } from '../harness/commands.ts'
 import { platforms } from '../harness/platforms.ts'
 import { findProgram, type ProgramName, packageOf } from '../harness/programs.ts'
 
@@ -28,7 +28,7 @@ const blocksIn = (file: string): Block[] => {
 
 const pages = globSync(['*.md', 'docs/**/*.md'])
 const blocks = pages.flatMap(blocksIn)
-const commands = createCommands().all
+const commands = commandsWith().all
 
 const run = (program: string, args: string[], input?: string): string => {
   const { stdout, stderr, error } = spawnSync(program, args, { encoding: 'utf8', input })

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { discordCommandsOf } from '../../adapters/discord/registration/definitions.ts'
 import { scopes } from '../../adapters/slack/manifest.ts'
-import { createCommands } from '../../commands/index.ts'
 import { startSandbox } from '../../sandbox/sandbox.ts'
 import { serviceSettingsOf } from '../../sandbox/service-settings.ts'
 import { newFolder } from '../harness/bot-process.ts'
+import { commandsWith } from '../harness/commands.ts'
 import { runTool } from '../harness/tool.ts'
 import { serve } from './server.ts'
 
@@ -22,7 +22,7 @@ const secrets = {
 }
 
 /** Services and messengers that work, and the environment that leads to them. */
-const openWorld = async ({ commands = discordCommandsOf(createCommands()) as unknown[] } = {}) => {
+const openWorld = async ({ commands = discordCommandsOf(commandsWith()) as unknown[] } = {}) => {
   const sandbox = await startSandbox()
   onTestFinished(() => sandbox.close())
   const slack = await serve(() => ({
@@ -86,7 +86,7 @@ test('the demo is well without anything to call', async () => {
 })
 
 test('each fault is a line with what to do, and the exit code tells', async () => {
-  const world = await openWorld({ commands: discordCommandsOf(createCommands()).slice(1) })
+  const world = await openWorld({ commands: discordCommandsOf(commandsWith()).slice(1) })
   const { code, lines, failed } = await doctor({
     ...world,
     CHAT_API_KEY: 'wrong',

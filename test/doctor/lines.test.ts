@@ -5,7 +5,6 @@ import { wrongHost } from '../../adapters/console/request-guard.ts'
 import { discordCommandsOf } from '../../adapters/discord/registration/definitions.ts'
 import { messengers } from '../../adapters/index.ts'
 import { scopes } from '../../adapters/slack/manifest.ts'
-import { createCommands } from '../../commands/index.ts'
 import { type InitAnswers, policyTextOf } from '../../src/cli/init/policy-text.ts'
 import { readConfig } from '../../src/config.ts'
 import { closingWords, runChecks } from '../../src/doctor/doctor.ts'
@@ -15,11 +14,12 @@ import { ownCommand } from '../../src/storage/audit-tree.ts'
 import type { ReplicaFacts } from '../../src/storage/replicas.ts'
 import { createStore, type Store } from '../../src/storage/store.ts'
 import { newFolder } from '../harness/bot-process.ts'
+import { commandsWith } from '../harness/commands.ts'
 import { openTestDatabase } from '../harness/database.ts'
 import { whenDone } from '../harness/when-done.ts'
 import { type Answer, nowhere, serve } from './server.ts'
 
-const registry = createCommands()
+const registry = commandsWith()
 const dayMs = 24 * 3_600_000
 
 const policy = `version: 1

@@ -3,12 +3,12 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { messengers } from '../../adapters/index.ts'
-import { createCommands } from '../../commands/index.ts'
 import { readConfig } from '../../src/config.ts'
 import { checkSealed } from '../../src/doctor/seal.ts'
 import { textDigestOf } from '../../src/model/canonical-json.ts'
 import { createStore } from '../../src/storage/store.ts'
 import { newFolder } from '../harness/bot-process.ts'
+import { commandsWith } from '../harness/commands.ts'
 import { openTestDatabase } from '../harness/database.ts'
 import { whenDone } from '../harness/when-done.ts'
 
@@ -22,7 +22,7 @@ test('the doctor says whose signature a policy file lacks, and when a start woul
   whenDone(close)
   const store = createStore(db, { now: Date.now })
   const env = { BELLHOP_CONFIG: file, DATA_DIR: dataDir ?? '' }
-  const look = () => checkSealed(readConfig(env, createCommands().all, messengers))
+  const look = () => checkSealed(readConfig(env, commandsWith().all, messengers))
 
   const first = `version: 1\n${seal}\n`
   writeFileSync(file, first)

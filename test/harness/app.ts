@@ -1,5 +1,3 @@
-import { createCommands } from '../../commands/index.ts'
-import { ownPacks } from '../../packs/index.ts'
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
 import { type App, type AppDeps, createApp } from '../../src/app.ts'
 import type { Pack } from '../../src/command/pack.ts'
@@ -15,6 +13,7 @@ import type { ClientSettings } from '../../src/services/client/settings.ts'
 import type { Database, Engine } from '../../src/storage/database/database.ts'
 import { createStore, type Store } from '../../src/storage/store.ts'
 import { textOfView } from '../../src/view/text.ts'
+import { commandsWith } from './commands.ts'
 import { openTestDatabase } from './database.ts'
 import { demoPolicy } from './demo-policy.ts'
 import { platforms } from './platforms.ts'
@@ -100,7 +99,7 @@ export const openApp = async (options: TestAppOptions): Promise<TestApp> => {
     front,
     ...deps
   } = options
-  const registry = createCommands([...ownPacks, ...packs])
+  const registry = commandsWith(packs)
   const store = createStore(database.db, { now: deps.now ?? Date.now })
   const sandbox = await startSandbox({ packs, now: servicesNow })
   const log = deps.log ?? createLog('silent')
@@ -178,7 +177,18 @@ export const sourceOf = (text: string, reads: () => string, registry: Registry):
   return { from: 'bellhop.yml', text, signatures: '', load, read: () => load(reads()) }
 }
 
+const policies = new WeakMap<Registry, Map<string, Policy>>()
+
+/** Read once for all who have the same commands. */
 export const policyOf = (text: string, registry: Registry): Policy => {
+  const known = policies.get(registry) ?? new Map<string, Policy>()
+  policies.set(registry, known)
+  const policy = known.get(text) ?? readPolicy(text, registry)
+  known.set(text, policy)
+  return policy
+}
+
+const readPolicy = (text: string, registry: Registry): Policy => {
   const loaded = loadPolicy(text, { file: 'bellhop.yml', commands: registry.all, platforms })
   if (!loaded.ok) throw new Error(formatProblems('bellhop.yml', loaded.problems).join('\n'))
   return loaded.policy

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { createCommands } from '../../commands/index.ts'
+import { commandsWith } from '../harness/commands.ts'
 import { corpus, meaningOf, reader, surroundings } from './corpus.ts'
 
-const english = createCommands().language
+const english = commandsWith().language
 
 describe('sayings of support, growth and finance', () => {
   const read = corpus.map(([saying, heading]) => {
@@ -58,7 +58,7 @@ describe('sayings of support, growth and finance', () => {
 })
 
 it('has no words for a decision, except for reminding people of one', () => {
-  const decisions = createCommands().all.filter(({ kind }) => kind === 'decision')
+  const decisions = commandsWith().all.filter(({ kind }) => kind === 'decision')
   const declared = decisions.filter(({ name }) => name in english.commands)
   expect(declared.map(({ name }) => name)).toEqual(['approval remind'])
 })
@@ -70,7 +70,7 @@ it('words that every object has are words like others', () => {
 })
 
 it('names only commands and parameters that there are', () => {
-  const registry = createCommands()
+  const registry = commandsWith()
   for (const [name, { say, free }] of Object.entries(english.commands)) {
     const params = registry.get(name)?.params.map((param) => param.name)
     expect(params, name).toBeDefined()
@@ -83,7 +83,7 @@ it('names only commands and parameters that there are', () => {
 })
 
 it('knows every meaning that a way of saying is made of', () => {
-  const registry = createCommands()
+  const registry = commandsWith()
   const known = new Set([
     ...Object.keys(english.concepts),
     ...registry.all.flatMap(({ name }) => name.split(' ')),

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { createCommands } from '../../commands/index.ts'
 import { commandLineOf } from '../../src/command/line/print.ts'
 import { createReader, type Surroundings, type Understanding } from '../../src/intent/reader.ts'
 import { thing } from '../../src/view/thing.ts'
+import { commandsWith } from '../harness/commands.ts'
 
 /** What was said, and what it means: the headings of corpus.txt. */
 export const corpus: readonly (readonly [saying: string, meaning: string])[] = (() => {
@@ -26,7 +26,7 @@ export const surroundings: Surroundings = {
   named: (words) => (names.get(words.toLowerCase()) ?? []).flatMap((one) => one ?? []),
 }
 
-const registry = createCommands()
+const registry = commandsWith()
 
 export const reader = createReader(registry, registry.language)
 

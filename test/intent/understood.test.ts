@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { createCommands } from '../../commands/index.ts'
 import { commandLineOf } from '../../src/command/line/print.ts'
 import { createReader, type Surroundings, type Understanding } from '../../src/intent/reader.ts'
 import { thing } from '../../src/view/thing.ts'
+import { commandsWith } from '../harness/commands.ts'
 import { corpus, surroundings } from './corpus.ts'
 import { sayingsIn } from './sayings.ts'
 
@@ -122,7 +122,7 @@ it('what is made of each saying, also with a word too many, is what it was', asy
       ? [words.toSpliced(at % (words.length + 1), 0, extra[at % extra.length] as string).join(' ')]
       : []
   })
-  const registry = createCommands()
+  const registry = commandsWith()
   const reader = createReader(registry, registry.language)
   const told = [...new Set([...plain, ...disturbed])].map(
     (saying) => `${saying} => ${toldOf(reader.read(saying, { ...surroundings, recent }))}`,

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { createCommands } from '../../commands/index.ts'
 import { createVocabulary, phrasesIn } from '../../src/intent/vocabulary.ts'
+import { commandsWith } from '../harness/commands.ts'
 
 /** Nothing but these words; each means itself. */
 const knowing = (...words: string[]) => {
-  const { language } = createCommands()
+  const { language } = commandsWith()
   const vocabulary = createVocabulary(
     {
       ...language,

@@ -1,4 +1,3 @@
-import { createCommands } from '../../commands/index.ts'
 import { createApp } from '../../src/app.ts'
 import { createLog } from '../../src/log.ts'
 import type { Intent, Reply } from '../../src/messenger/inbound.ts'
@@ -10,6 +9,7 @@ import { createStore, type Store } from '../../src/storage/store.ts'
 import type { Verb } from '../../src/view/view.ts'
 import { createFakeMessenger } from '../approvals/fake-messenger.ts'
 import { policyOf, textOf } from '../harness/app.ts'
+import { commandsWith } from '../harness/commands.ts'
 import { openTestDatabase } from '../harness/database.ts'
 import { whenDone } from '../harness/when-done.ts'
 
@@ -51,7 +51,7 @@ export const openHarness = async ({
   engine = 'sqlite',
   ...options
 }: HarnessOptions) => {
-  const registry = createCommands()
+  const registry = commandsWith()
   const database = options.store === undefined ? await openTestDatabase(engine) : undefined
   const now = options.now ?? Date.now
   const store = options.store ?? createStore((database as NonNullable<typeof database>).db, { now })

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { toolNameOf } from '../../adapters/mcp/tools.ts'
-import { createCommands } from '../../commands/index.ts'
 import { isAnyMatch } from '../../src/policy/pattern.ts'
 import { policyOf } from '../harness/app.ts'
+import { commandsWith } from '../harness/commands.ts'
 import { demoPolicy } from '../harness/demo-policy.ts'
 import { agentPolicy, openAgents, tokenOf } from './harness.ts'
 import { startClient } from './official-client.ts'
 
-const registry = createCommands()
+const registry = commandsWith()
 const { roles, everyone } = policyOf(demoPolicy, registry)
 
 describe('the tools of an agent', () => {

@@ -2,15 +2,15 @@ import type { types } from '@slack/bolt'
 import { describe, expect, test } from 'vitest'
 import { formModalOf } from '../../adapters/discord/forms/modal.ts'
 import { formModal } from '../../adapters/slack/forms/command-form.ts'
-import { createCommands } from '../../commands/index.ts'
 import type { Command } from '../../src/command/define.ts'
 import { besideParams } from '../../src/command/params.ts'
 import { type Form, type FormField, formFor } from '../../src/messenger/form.ts'
 import { modalFaults } from '../discord/fake/rules.ts'
 import type { Json } from '../discord/fake/state.ts'
+import { commandsWith } from '../harness/commands.ts'
 import { parseModal } from '../slack/fake/blocks.ts'
 
-const commands = createCommands().all.filter(({ params }) => params.length > 0)
+const commands = commandsWith().all.filter(({ params }) => params.length > 0)
 const forms = commands.map((command): [string, Command, Form] => [
   command.name,
   command,

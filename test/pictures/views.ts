@@ -8,7 +8,6 @@ import type { CommandInteraction } from '../../adapters/discord/protocol/payload
 import { messengers } from '../../adapters/index.ts'
 import { slackDefinition } from '../../adapters/slack/definition.ts'
 import { optionOf } from '../../adapters/slack/forms/input-element.ts'
-import { createCommands } from '../../commands/index.ts'
 import { startSandbox } from '../../sandbox/sandbox.ts'
 import { readConfig } from '../../src/config.ts'
 import { createHttpServer } from '../../src/http/server.ts'
@@ -18,6 +17,7 @@ import type { Form } from '../../src/messenger/form.ts'
 import type { Reply, Sender } from '../../src/messenger/inbound.ts'
 import { openRuntime } from '../../src/runtime.ts'
 import type { View } from '../../src/view/view.ts'
+import { commandsWith } from '../harness/commands.ts'
 
 /** What people see on an ordinary day, by the kind of view: said and decided for real against the sandbox. */
 export type Day = {
@@ -56,7 +56,7 @@ const typing = (given: Record<string, string>, focused: string): CommandInteract
 
 export const openDay = async (): Promise<Day> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'bellhop-pictures-'))
-  const registry = createCommands()
+  const registry = commandsWith()
   const config = readConfig({ DATA_DIR: dataDir }, registry.all, messengers)
   const sandbox = await startSandbox()
   const log = createLog('silent')

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { createCommands } from '../../commands/index.ts'
 import { createAdmission } from '../../src/core/load/admission.ts'
 import type { Intent } from '../../src/messenger/inbound.ts'
 import { isUrgent, isUrgentLine } from '../../src/pipeline/way-in/urgent.ts'
+import { commandsWith } from '../harness/commands.ts'
 import { openHarness, refusalOf } from './harness.ts'
 
 test.each<[string, Intent, boolean]>([
@@ -18,11 +18,11 @@ test.each<[string, Intent, boolean]>([
   ['a change', { kind: 'form', command: 'refund', values: {} }, false],
   ['words', { kind: 'line', line: 'please freeze everything' }, false],
 ])('%s is urgent, or not', (_, intent, expected) => {
-  expect(isUrgent(createCommands(), intent)).toBe(expected)
+  expect(isUrgent(commandsWith(), intent)).toBe(expected)
 })
 
 test('everything that decides, and the brake, is urgent by its name, and nothing else', () => {
-  const registry = createCommands()
+  const registry = commandsWith()
   const named = registry.all
     .filter(({ name }) => isUrgentLine(registry, `/${name} x`))
     .map(({ name }) => name)

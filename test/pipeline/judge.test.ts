@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { createCommands } from '../../commands/index.ts'
 import {
   type ClauseInput,
   decideClauses,
@@ -8,10 +7,11 @@ import {
 } from '../../src/pipeline/deciding/decide-clauses.ts'
 import { plainWords } from '../../src/view/words.ts'
 import { policyOf } from '../harness/app.ts'
+import { commandsWith } from '../harness/commands.ts'
 
 const hour = 3_600_000
 const now = Date.UTC(2026, 0, 5, 12)
-const registry = createCommands()
+const registry = commandsWith()
 const file = `
 version: 1
 roles:

@@ -1,5 +1,4 @@
 import { beforeAll, expect, it } from 'vitest'
-import { createCommands } from '../../commands/index.ts'
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
 import { type App, createApp } from '../../src/app.ts'
 import { verify } from '../../src/audit/verify.ts'
@@ -10,6 +9,7 @@ import { createServices, type Services } from '../../src/services/client/client.
 import { type Database, DatabaseError } from '../../src/storage/database/database.ts'
 import { createStore, type Store } from '../../src/storage/store.ts'
 import { fromOf, policyOf, textOf } from '../harness/app.ts'
+import { commandsWith } from '../harness/commands.ts'
 import { eachEngine, openTestDatabase, type TestDatabase } from '../harness/database.ts'
 import { whenDone } from '../harness/when-done.ts'
 import { buttonOf, changeOf, paymentIn, refusalOf } from './harness.ts'
@@ -66,7 +66,7 @@ eachEngine('the database is down', (engine) => {
     sandbox = await startSandbox()
     const log = createLog('silent')
     services = createServices(sandbox, { log })
-    const registry = createCommands()
+    const registry = commandsWith()
     app = createApp({
       registry,
       policy: policyOf(policy, registry),

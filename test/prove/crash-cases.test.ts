@@ -1,14 +1,13 @@
 import { expect, it } from 'vitest'
-import { createCommands } from '../../commands/index.ts'
 import { pack as tickets } from '../../examples/tickets/index.ts'
-import { ownPacks } from '../../packs/index.ts'
 import { crashCases } from '../../prove/crash/cases.ts'
 import { lineBy } from '../../prove/crash/child-bot.ts'
 import { provePolicy } from '../../prove/policy.ts'
 import { createFakeMessenger } from '../approvals/fake-messenger.ts'
 import { openTestApp, textOf } from '../harness/app.ts'
+import { commandsWith } from '../harness/commands.ts'
 
-const cases = crashCases(createCommands([...ownPacks, tickets]))
+const cases = crashCases(commandsWith([tickets]))
 
 // The suite kills a few of them; the rest would be found missing only by the whole proof.
 it.each(cases)(

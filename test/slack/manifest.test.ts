@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { manifestOf, optionalScopes, scopes, throughBellhop } from '../../adapters/slack/manifest.ts'
-import { createCommands } from '../../commands/index.ts'
 import { defineQuery } from '../../src/command/define.ts'
 import { commandOfLine } from '../../src/command/line/parse.ts'
 import { createRegistry } from '../../src/command/registry.ts'
+import { commandsWith } from '../harness/commands.ts'
 import { functionsSchema } from './fake/workflow.ts'
 
 const url = z.literal('https://YOUR-HOST/slack/events')
@@ -71,7 +71,7 @@ const manifest = z.strictObject({
 })
 
 describe('the manifest', () => {
-  const registry = createCommands()
+  const registry = commandsWith()
   const made = manifest.parse(parse(manifestOf(registry)))
 
   const slashCommands = made.features.slash_commands.map(({ command }) => command.slice(1))

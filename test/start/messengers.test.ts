@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { discordCommandsOf } from '../../adapters/discord/registration/definitions.ts'
-import { createCommands } from '../../commands/index.ts'
 import { serve } from '../doctor/server.ts'
 import { newFolder, startBot, stopProcess } from '../harness/bot-process.ts'
+import { commandsWith } from '../harness/commands.ts'
 
 const policy = `version: 1
 people: [{ id: ann, name: Ann, slack: U1, discord: "400000000000000001", roles: [all] }]
@@ -16,9 +16,7 @@ test('a start with Slack and Discord names both as on, shows no token, and takes
     body: { ok: true, team: 'Acme', team_id: 'T1', user: 'bellhop', user_id: 'UB', bot_id: 'B1' },
   }))
   const discord = await serve(({ url }) => ({
-    body: url?.endsWith('/commands')
-      ? discordCommandsOf(createCommands())
-      : { id: '42', username: 'bellhop' },
+    body: url?.endsWith('/commands') ? discordCommandsOf(commandsWith()) : { id: '42', username: 'bellhop' },
   }))
   const folder = newFolder()
   writeFileSync(join(folder, 'bellhop.yml'), policy)

@@ -2,9 +2,9 @@ import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { messengers } from '../../adapters/index.ts'
-import { createCommands } from '../../commands/index.ts'
 import { ConfigError, readConfig } from '../../src/config.ts'
 import { newFolder, refusedStart, startProcess } from '../harness/bot-process.ts'
+import { commandsWith } from '../harness/commands.ts'
 
 const slack = { SLACK_BOT_TOKEN: 'xoxb-not-to-be-shown', SLACK_SIGNING_SECRET: 'hush-not-to-be-shown' }
 
@@ -77,7 +77,7 @@ const mistakes: { mistake: string; env: Record<string, string>; says: RegExp[] }
     says: [/^\/nowhere\/bellhop\.yml cannot be read/],
   },
 ]
-const commands = createCommands().all
+const commands = commandsWith().all
 
 test.for(mistakes)('$mistake is told in a sentence each, all at once', ({ env, says }) => {
   const lines = problemsOf({ DATA_DIR: '/nowhere', ...env })

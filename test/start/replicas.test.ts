@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { messengers } from '../../adapters/index.ts'
-import { createCommands } from '../../commands/index.ts'
 import { readConfig } from '../../src/config.ts'
 import { createLog } from '../../src/log.ts'
 import { openRuntime } from '../../src/runtime.ts'
@@ -17,12 +16,13 @@ import {
   startProcess,
   stopProcess,
 } from '../harness/bot-process.ts'
+import { commandsWith } from '../harness/commands.ts'
 import { openTestDatabase } from '../harness/database.ts'
 import { runTool } from '../harness/tool.ts'
 
 /** What `audit verify` says to a process that is configured like this, and the code that the terminal ends with. */
 const verify = async (env: Record<string, string>) => {
-  const registry = createCommands()
+  const registry = commandsWith()
   const runtime = await openRuntime(readConfig(env, registry.all, messengers), {
     registry,
     log: createLog('silent'),

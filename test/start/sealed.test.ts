@@ -3,7 +3,6 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { messengers } from '../../adapters/index.ts'
-import { createCommands } from '../../commands/index.ts'
 import { ConfigError } from '../../src/config.ts'
 import { createLog } from '../../src/log.ts'
 import type { Messenger } from '../../src/messenger/messenger.ts'
@@ -13,10 +12,11 @@ import { readStart } from '../../src/sealed-start.ts'
 import { textOfView } from '../../src/view/text.ts'
 import { textOf } from '../harness/app.ts'
 import { newFolder } from '../harness/bot-process.ts'
+import { commandsWith } from '../harness/commands.ts'
 import { eachEngine, openTestDatabase } from '../harness/database.ts'
 import { whenDone } from '../harness/when-done.ts'
 
-const registry = createCommands()
+const registry = commandsWith()
 
 const keysIn = (folder: string) => {
   const names = ['ada', 'ben', 'cleo', 'mallory']

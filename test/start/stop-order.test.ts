@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { createCommands } from '../../commands/index.ts'
 import { startSandbox } from '../../sandbox/sandbox.ts'
 import { createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
@@ -12,6 +11,7 @@ import { openRuntime } from '../../src/runtime.ts'
 import { openUpToDate } from '../../src/storage/database/open-up-to-date.ts'
 import { createStore } from '../../src/storage/store.ts'
 import { fromOf } from '../harness/app.ts'
+import { commandsWith } from '../harness/commands.ts'
 import { buttonOf, changeOf, openHarness } from '../pipeline/harness.ts'
 
 const place = { channel: null, handle: null, direct: true }
@@ -20,7 +20,7 @@ const place = { channel: null, handle: null, direct: true }
 const openBot = async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'bellhop-stop-'))
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }))
-  const registry = createCommands()
+  const registry = commandsWith()
   const config = readConfig({ DATA_DIR: dataDir }, registry.all, [])
   const sandbox = await startSandbox()
   const log = createLog('silent')

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { createCommands } from '../../commands/index.ts'
 import { allKinds } from '../../src/model/kinds.ts'
 import { actionsFor } from '../../src/things/actions.ts'
 import type { Thing } from '../../src/view/thing.ts'
 import { type View, viewSchema } from '../../src/view/view.ts'
 import { blocksOf, useBot } from '../commands/bot.ts'
+import { commandsWith } from '../harness/commands.ts'
 
-const registry = createCommands()
+const registry = commandsWith()
 const named = (thing: Thing, may: (name: string) => boolean = () => true) =>
   actionsFor(registry, may, thing).map(({ command }) => command.name)
 

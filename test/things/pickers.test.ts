@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { autocompleteOption } from '../../adapters/discord/inbound/autocomplete.ts'
-import { createCommands } from '../../commands/index.ts'
 import { isThingKind, type Param } from '../../src/command/params.ts'
 import { completeLine } from '../../src/messenger/complete-line.ts'
 import { fromOf, openTestApp, type TestApp } from '../harness/app.ts'
+import { commandsWith } from '../harness/commands.ts'
 
 const policy = `version: 1
 people:
@@ -13,7 +13,7 @@ roles:
 links: { customer: billing_id }
 `
 
-const pickers = createCommands().all.flatMap((command) =>
+const pickers = commandsWith().all.flatMap((command) =>
   command.params
     .filter(({ kinds }) => kinds.some(isThingKind))
     .map((param) => ({ command, param, title: `${command.name} ${param.flag}` })),

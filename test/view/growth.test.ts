@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { createCommands } from '../../commands/index.ts'
 import { CsvError } from '../../src/bulk/csv.ts'
 import type { coerce } from '../../src/command/line/coerce.ts'
 import { type Param, paramsOf } from '../../src/command/params.ts'
 import { facts, note, text } from '../../src/view/view.ts'
+import { commandsWith } from '../harness/commands.ts'
 
 /** Everything that reads, cleans or escapes what people and services write. */
 const modules = [
@@ -29,7 +29,7 @@ const modules = [
   'src/command/id.ts',
 ]
 
-const registry = createCommands()
+const registry = commandsWith()
 const [anyParam] = paramsOf(z.object({ value: z.string().describe('Value') }))
 const paramOf = (type: Param['type']): Param => ({
   ...(anyParam as Param),

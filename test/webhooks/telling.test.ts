@@ -4,12 +4,12 @@ import { createServer } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 import { Agent, request } from 'undici'
 import { expect, it } from 'vitest'
-import { createCommands } from '../../commands/index.ts'
 import { hookSecret } from '../../prove/webhooks/hook.ts'
 import { settleRestored } from '../../src/backup/settle.ts'
 import { lookupPublic } from '../../src/http/lookup-public.ts'
 import { isPublicAddress } from '../../src/model/public-address.ts'
 import { openTestApp, policyOf, type TestAppOptions, textOf } from '../harness/app.ts'
+import { commandsWith } from '../harness/commands.ts'
 import { eachEngine } from '../harness/database.ts'
 import { peopleOf } from '../harness/team-policy.ts'
 import { whenDone } from '../harness/when-done.ts'
@@ -166,7 +166,7 @@ it.each([
   ['https://me:secret@example.com/hook', ', private: true'],
   ['ftp://example.com', ', private: true'],
 ])('a file that names %s%s is refused', (url, more) => {
-  expect(() => policyOf(policyWith(hookTo(url, more)), createCommands())).toThrow(/webhooks/)
+  expect(() => policyOf(policyWith(hookTo(url, more)), commandsWith())).toThrow(/webhooks/)
 })
 
 it.each([

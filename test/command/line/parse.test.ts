@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { createCommands } from '../../../commands/index.ts'
 import { type Parsed, parseLine, readValues } from '../../../src/command/line/parse.ts'
 import { didYouMean } from '../../../src/view/did-you-mean.ts'
 import type { Refusal } from '../../../src/view/refusals.ts'
+import { commandsWith } from '../../harness/commands.ts'
 import { fileFor } from '../inputs.ts'
 
-const registry = createCommands()
+const registry = commandsWith()
 
 const parsed = (line: string): Parsed => {
   const result = parseLine(registry, line, fileFor(line))

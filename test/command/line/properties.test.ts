@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createCommands } from '../../../commands/index.ts'
 import { parseLine } from '../../../src/command/line/parse.ts'
 import { commandLineOf } from '../../../src/command/line/print.ts'
 import { refusals } from '../../../src/view/refusals.ts'
 import { plainWords } from '../../../src/view/words.ts'
 import { anyText } from '../../harness/any-text.ts'
+import { commandsWith } from '../../harness/commands.ts'
 import { fileFor, inputOf, ownParams } from '../inputs.ts'
 
-const registry = createCommands()
+const registry = commandsWith()
 
 describe('any valid input printed as a line and parsed again is the same input', () => {
   it.each(registry.all.map((command) => [command.name, command] as const))('of %s', (_, command) => {

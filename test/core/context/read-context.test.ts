@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { createCommands } from '../../../commands/index.ts'
 import { amendingName } from '../../../src/command/registry.ts'
 import { readContext } from '../../../src/core/context/command-context.ts'
 import type { Change } from '../../../src/model/change.ts'
 import { approvals, party } from '../../approvals/sample.ts'
+import { commandsWith } from '../../harness/commands.ts'
 import { policyOf } from '../../policy/example.ts'
 import { sampleChange, sampleEntry } from '../../storage/sample.ts'
 import { useStore } from '../../storage/store.ts'
@@ -316,7 +316,7 @@ describe('somebody is found', () => {
 })
 
 describe('what is read before anything is decided', () => {
-  const registry = createCommands()
+  const registry = commandsWith()
   const contextOf = (over: object) =>
     readContext(
       {

@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { formModalOf } from '../../../adapters/discord/forms/modal.ts'
 import { discordCommandsOf } from '../../../adapters/discord/registration/definitions.ts'
-import { createCommands } from '../../../commands/index.ts'
 import { defineQuery } from '../../../src/command/define.ts'
 import type { InputSchema } from '../../../src/command/params.ts'
 import { createRegistry } from '../../../src/command/registry.ts'
 import { formFor } from '../../../src/messenger/form.ts'
+import { commandsWith } from '../../harness/commands.ts'
 import { commandFaults, modalFaults } from '../fake/rules.ts'
 import type { Json } from '../fake/state.ts'
 
-const registry = createCommands()
+const registry = commandsWith()
 const commands = discordCommandsOf(registry)
 
 describe('the commands as Discord takes them', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { discordCommandsOf } from '../../../adapters/discord/registration/definitions.ts'
 import { registerCommands } from '../../../adapters/discord/registration/register.ts'
-import { createCommands } from '../../../commands/index.ts'
+import { commandsWith } from '../../harness/commands.ts'
 import { whenDone } from '../../harness/when-done.ts'
 import { startFakeDiscord } from '../fake/discord.ts'
 import type { Json } from '../fake/state.ts'
@@ -9,7 +9,7 @@ import type { Json } from '../fake/state.ts'
 describe('registering commands', async () => {
   const fake = await startFakeDiscord()
   whenDone(fake.close)
-  const registry = createCommands()
+  const registry = commandsWith()
   const config = { token: fake.state.token, applicationId: fake.state.applicationId, apiUrl: fake.apiUrl }
   const register = (dryRun = false) => registerCommands(config, registry, { dryRun })
 

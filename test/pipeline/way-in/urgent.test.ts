@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { createCommands } from '../../../commands/index.ts'
 import type { Intent } from '../../../src/messenger/inbound.ts'
 import { isUrgentLine, nameOf } from '../../../src/pipeline/way-in/urgent.ts'
 import { fromOf } from '../../harness/app.ts'
+import { commandsWith } from '../../harness/commands.ts'
 
-const registry = createCommands()
+const registry = commandsWith()
 const line = (words: string): Intent => ({ kind: 'line', line: words })
 
 it.each<[Intent, string]>([

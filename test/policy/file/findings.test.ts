@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { createCommands } from '../../../commands/index.ts'
 import { loadPolicy } from '../../../src/policy/file/load.ts'
+import { commandsWith } from '../../harness/commands.ts'
 import { platforms } from '../../harness/platforms.ts'
 
-const commands = createCommands().all
+const commands = commandsWith().all
 
 const warningsOf = (sections: string): string[] => {
   const text = `version: 1

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { pickerModal } from '../../../adapters/slack/forms/command-picker.ts'
-import { createCommands } from '../../../commands/index.ts'
+import { commandsWith } from '../../harness/commands.ts'
 import { until } from '../../harness/until.ts'
 import { parseModal } from '../fake/blocks.ts'
 import { dmOf } from '../fake/state.ts'
@@ -55,7 +55,7 @@ describe('the global shortcut', async () => {
   })
 
   test('groups them by noun when they are many', () => {
-    const [one] = createCommands().all
+    const [one] = commandsWith().all
     if (one === undefined) throw new Error('there are no commands')
     const many = Array.from({ length: 150 }, (_, at) => ({ ...one, name: `noun${at % 7} verb${at}` }))
     const modal = parseModal(pickerModal(many, { channel: null, handle: null }))

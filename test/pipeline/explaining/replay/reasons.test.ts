@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { createCommands } from '../../../../commands/index.ts'
-import { ownPacks } from '../../../../packs/index.ts'
 import type { Judged, PastRequest } from '../../../../src/model/change.ts'
 import { compareDraft } from '../../../../src/pipeline/explaining/replay/draft.ts'
 import { replay } from '../../../../src/pipeline/explaining/replay/replay.ts'
 import { textOfView } from '../../../../src/view/text.ts'
 import { policyOf, sourceOf } from '../../../harness/app.ts'
+import { commandsWith } from '../../../harness/commands.ts'
 
-const registry = createCommands(ownPacks)
+const registry = commandsWith()
 const file = `version: 1
 people:
   - { id: sam, name: Sam, slack: U0SAM, roles: [support], manager: fay }
