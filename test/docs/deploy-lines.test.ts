@@ -122,8 +122,8 @@ test('the lines of the page do what they say, in their order', async () => {
   const machine = await openMachine(first.env, sandbox)
   whenDone(() => machine.close(0))
   const site: Site = { root, machine, first, other }
-  const { PATH, HOME } = process.env
-  const common = { PATH, HOME, REPOSITORY: process.cwd(), PERSON: 'p-finance' }
+  const { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE } = process.env
+  const common = { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE, REPOSITORY: process.cwd(), PERSON: 'p-finance' }
 
   for (const block of blocks) {
     const run = block.flatMap((line) => {

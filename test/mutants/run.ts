@@ -63,6 +63,11 @@ const chosen =
   positionals.length === 0
     ? parts
     : positionals.map((name) => parts.find((part) => part.name === name) ?? { name, files: name, goal: 90 })
+const nothing = chosen.find(({ files }) => globSync(files).length === 0)
+if (nothing !== undefined) {
+  console.error(`"${nothing.name}" is no file, and no part: ${parts.map(({ name }) => name).join(', ')}.`)
+  process.exit(1)
+}
 const named = values.tests?.split(',').flatMap((path) => testsUnder(path))
 const reach = named === undefined ? await readReach() : {}
 const folder = createCopy()
