@@ -8,12 +8,14 @@ export type AheadConnector = {
   connect: buildConnector.connector
   /** Connects for a request that is about to come. */
   expect(): void
-  close(): void
 }
 
 type Opened = { socket: Socket; at: number }
 
-/** A connector that hands out what it was told to open ahead, each connection once and only while it is fresh. */
+/**
+ * A connector that hands out what it was told to open ahead, each connection once and only while it is fresh. Then it is
+ * given up, so there is nothing to close.
+ */
 export const connectAhead = (connect: buildConnector.connector, origin: string): AheadConnector => {
   const { hostname, host, protocol, port } = new URL(origin)
   const ahead = new Set<Promise<Opened | undefined>>()
@@ -41,9 +43,6 @@ export const connectAhead = (connect: buildConnector.connector, origin: string):
         opened?.socket.destroy()
         connect(options, callback)
       })
-    },
-    close: () => {
-      for (const one of ahead) void giveUp(one)
     },
   }
 }

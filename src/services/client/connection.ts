@@ -75,10 +75,7 @@ export function createConnection(
       return sendOnce(kept, request, limits, fence)
     },
     expect: fresh.expect,
-    close: () => {
-      fresh.close()
-      return kept.destroy()
-    },
+    close: () => kept.destroy(),
   }
 }
 

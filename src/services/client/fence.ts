@@ -13,7 +13,7 @@ export type Fence = {
 export class FenceError extends Error {
   override readonly name = 'FenceError'
   constructor(cause?: unknown) {
-    super('the right to send was lost before anything left', cause === undefined ? undefined : { cause })
+    super('the right to send was lost before anything left', { cause })
   }
 }
 

@@ -203,6 +203,13 @@ it('a pause that ends before the deadline is waited out, and one that ends with 
   }
 })
 
+it('whoever gets the only place while the service asks for a pause gives it back, and has it again afterwards', async () => {
+  const left = [answer(429, { 'retry-after': '0.02' }), answer(200)]
+  const { caller } = callerOf(() => left.shift() as HttpExchange, { retries: 0 }, Date.now)
+  const both = [1, 2].map(() => caller.call(rows.read, {}, { deadlineMs: 5_000 }))
+  expect((await Promise.allSettled(both)).map(({ status }) => status)).toEqual(['rejected', 'fulfilled'])
+})
+
 it('a call that has nothing to wait for waits for nothing', async () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
