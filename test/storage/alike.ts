@@ -13,10 +13,13 @@ export type CallsOf<S extends Stores> = {
   [Name in keyof S]-?: Record<keyof S[Name], fc.Arbitrary<readonly unknown[]>>
 }
 
-/** Which stores are called in turn, because what one does another sees, with the tables that they write. */
-export type Group = [calls: string[], tables: string[]]
-
 type Call = { store: string; method: string; args: readonly unknown[] }
+
+/**
+ * Which stores are called in turn, because what one does another sees, with the tables that they write; and what is called
+ * before, where calls at random seldom come so far.
+ */
+export type Group = [calls: string[], tables: string[], before?: Call[]]
 
 const tick = fc.integer({ min: 1, max: 3 })
 
@@ -68,12 +71,12 @@ export const eachIsAlike = (
   eachEngine(title, (engine) => {
     const use = useStore(engine)
 
-    it.each(groups)('%s', async (names, tables) => {
+    it.each(groups)('%s', async (names, tables, before = []) => {
       const runs = fc.asyncProperty(fc.array(callOf(names), { maxLength: 60, size: 'max' }), async (made) => {
         for (const table of tables) await use.test.db.run(`DELETE FROM ${table}`)
         use.clock.now = 1
         const model = createModel(() => use.clock.now)
-        for (const [at, call] of made.entries()) {
+        for (const [at, call] of [...before, ...made].entries()) {
           if (call.store === 'clock') use.clock.now += call.args[0] as number
           else expect(await answerOf(use.store, call), `call ${at}`).toEqual(await answerOf(model, call))
         }

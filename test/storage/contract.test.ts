@@ -264,6 +264,16 @@ const groups: Group[] = [
     ['bulk', 'changes.insert'],
     ['bulk_chunks', 'bulk_jobs', 'change_names', 'changes'],
   ],
+  [
+    ['bulk.claim', 'bulk.renew', 'bulk.finish', 'bulk.lose', 'bulk.sending', 'bulk.figures', 'bulk.chunks'],
+    ['bulk_chunks', 'bulk_jobs'],
+    ['a', 'b'].flatMap((id) => [
+      { store: 'bulk', method: 'open', args: [id] },
+      { store: 'bulk', method: 'addChunks', args: [id, 0, [['item'], ['item', 'item'], ['item']]] },
+      { store: 'bulk', method: 'pin', args: [id, { total: 4, chunks: 3, digest: 'd' }] },
+      { store: 'bulk', method: 'move', args: [id, ['pinned'], 'running', { upto: 3, sinceDone: 0 }] },
+    ]),
+  ],
   [['answers'], ['answers']],
 ]
 
