@@ -12,8 +12,8 @@ type RolesOf = (party: Party) => readonly string[]
 type Voted = Pick<Change, 'votes' | 'clauses' | 'names' | 'standsFor' | 'requester' | 'changedBy'>
 
 /**
- * For whom somebody votes by pressing a button: for nobody, as long as their own vote would count for what is still open;
- * else for a person who is away, has named them, and has not voted. Who was named by somebody passes nothing on: only an
+ * For whom somebody votes by pressing a button: for nobody, if they stand behind the request themselves, and as long as
+ * their own vote would count for what is still open; else for a person who is away, has named them, and has not voted. Who was named by somebody passes nothing on: only an
  * absence that names this very person counts.
  */
 export const votesFor = (
@@ -28,10 +28,11 @@ export const votesFor = (
   const counts = (roles: readonly string[], person?: string) =>
     open.length > 0 && countsByRoles(policy, { person, roles }, open, names)
   const isOfIt = (party: Parameters<typeof isOfWorkspace>[1]) => isOfWorkspace(policy, party, change)
-  if (!isOfIt(delegate)) return undefined
+  const behind = peopleBehind(change, policy)
+  if (behind.includes(delegate.person) || !isOfIt(delegate)) return undefined
   if (counts(delegate.roles, delegate.person) || !isListed(policy, change.requester)) return undefined
   const taken = new Set([
-    ...peopleBehind(change, policy),
+    ...behind,
     delegate.person,
     ...change.votes.flatMap(({ by, for: away }) => [by.person, ...(away === undefined ? [] : [away.person])]),
   ])

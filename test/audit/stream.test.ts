@@ -223,7 +223,7 @@ test('over tls nothing is told to a receiver whose certificate nobody vouches fo
   expect(received).toMatch(/^\d+ <110>1 .* audit - \{"time":0\}$/)
 })
 
-const eventOf = (over: { kind: string; doc?: string; leaf?: string; hash?: string }) => {
+const eventOf = (over: { kind: string; who?: string; doc?: string; leaf?: string; hash?: string }) => {
   const row = {
     seq: 1,
     id: 'e1',
@@ -239,6 +239,16 @@ const eventOf = (over: { kind: string; doc?: string; leaf?: string; hash?: strin
   }
   return JSON.parse(ocsfLine({ ...row, ...over }, { origin: 'o', product: '1', addresses: true }).line)
 }
+
+test.each([
+  ['ran', 'ann', [2, 'Read', 600302, 'API Activity: Read'], 1],
+  ['asked', 'ann', [99, 'asked', 600399, 'API Activity: Other'], 1],
+  ['stream away', 'bellhop', [99, 'stream away', 600399, 'API Activity: Other'], 3],
+])('%s by %s says what it is and whether a person did it', (kind, who, activity, type) => {
+  const event = eventOf({ kind, who })
+  expect(['activity_id', 'activity_name', 'type_uid', 'type_name'].map((key) => event[key])).toEqual(activity)
+  expect(event.actor.user).toMatchObject({ uid: who, type_id: type })
+})
 
 /** Everything else that the log tells is for the record. */
 test('whoever watches the stream is alarmed by what is not as it should be, and told what failed', () => {

@@ -250,7 +250,7 @@ const eventFor = (
   const { policy } = core
   const isSelf = peopleBehind(change, policy).includes(asker.person)
   const rolesOf = (party: Party) => rolesNow(policy, party, groups(party))
-  const away = isSelf ? undefined : votesFor(policy, change, asker, absences, rolesOf)
+  const away = votesFor(policy, change, asker, absences, rolesOf)
   const isOwnRight = away !== undefined || mayApprove(policy, asker, approveNamesOf(change))
   return eventOf(verb, {
     by: partyOf(asker),

@@ -39,6 +39,19 @@ test('whoever may not see the policy and the log compares nothing', async () => 
   })
 })
 
+test.each(['policy show', 'audit find'])(
+  'and neither does who may see only one of them: %s',
+  async (seen) => {
+    const half = file
+      .replace('people:\n', 'people:\n  - { id: pat, name: Pat, roles: [half] }\n')
+      .replace('roles:\n', `roles:\n  half: { run: ["${seen}"] }\n`)
+    const { app: other } = await openTestApp({ policy: half, reads: () => half })
+    expect(await other.bot.replayDraft(fromOf('pat'), half, dayMs)).toMatchObject({
+      refusal: { code: 'may_not_run', message: expect.not.stringContaining(seen) },
+    })
+  },
+)
+
 test('a draft is held against the file that was taken in last, not the one of the start', async () => {
   let text = file
   const { app: changed, say, press } = await openTestApp({ policy: file, reads: () => text })
