@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { buttonId } from '../../../adapters/discord/protocol/custom-id.ts'
 import { discordLimits } from '../../../adapters/discord/protocol/limits.ts'
 import {
   clipText,
@@ -12,7 +13,7 @@ import {
 import { fitSection, textBudgetsOf } from '../../../adapters/discord/render/fit.ts'
 import { marksRows } from '../../../adapters/discord/render/marks.ts'
 import { menuRows } from '../../../adapters/discord/render/menu.ts'
-import { renderDiscord, renderMessage } from '../../../adapters/discord/render/render.ts'
+import { actionButtonsOf, renderDiscord, renderMessage } from '../../../adapters/discord/render/render.ts'
 import { type Section, sectionOf } from '../../../adapters/discord/render/section.ts'
 import { type Block, chart, diff, facts, list, table, type View, verbs } from '../../../src/view/view.ts'
 import { visibleText } from '../../../src/view/visible.ts'
@@ -205,6 +206,16 @@ describe('more than there is room for is left out and counted', () => {
     expect(repeated(title - 19)).toEqual(['x'.repeat(title - 19)])
     expect(repeated(value * 2 - 1)).toHaveLength(1)
     expect(repeated(value * 2)).toEqual([])
+  })
+
+  it('a button whose id Discord would not take', () => {
+    const lengths = many(120, (at) => {
+      const id = 'x'.repeat(at + 1)
+      const [button] = actionButtonsOf({ actions: [{ verb: 'approve', id }] })
+      expect(button !== undefined).toBe(buttonId('approve', id).length <= 100)
+      return button === undefined ? 0 : buttonId('approve', id).length
+    })
+    expect(Math.max(...lengths)).toBe(100)
   })
 
   it('buttons of what waits behind the first few', () => {
@@ -477,5 +488,24 @@ describe('whatever a text says', () => {
       { numRuns: 300 },
     )
     expect(toCodeBlockText('``a``')).toBe('``a``')
+  })
+})
+
+it('what a button does is told by its colour: green decides for it, red against it, blue turns pages', () => {
+  const colours = { 1: 'blue', 2: 'grey', 3: 'green', 4: 'red' } as Record<number, string>
+  const told = Object.fromEntries(
+    verbs.map((verb) => {
+      const [button] = actionButtonsOf({ actions: [{ verb, id: 'x' }] })
+      return [verb, colours[button?.style ?? 0]]
+    }),
+  )
+  const marked = Object.fromEntries(Object.entries(told).filter(([, colour]) => colour !== 'grey'))
+  expect(marked).toEqual({
+    confirm: 'green',
+    approve: 'green',
+    reject: 'red',
+    stop: 'red',
+    next: 'blue',
+    previous: 'blue',
   })
 })
