@@ -17,7 +17,6 @@ export const delegatedVotes = async (
   if (absences.length === 0) return () => false
   return (change) =>
     change.state === 'pending' &&
-    !peopleBehind(change, policy).includes(asker.person) &&
     votesFor(policy, change, asker, absences, (party) => rolesNow(policy, party, undefined)) !== undefined
 }
 
