@@ -20,7 +20,7 @@ function detailsIn(value: unknown, depth: number): string[] {
   if (typeof value !== 'object' || value === null || depth > 3) return []
   if (Array.isArray(value)) return value.slice(0, mostDetails).flatMap((one) => detailsIn(one, depth + 1))
   const record = value as Record<string, unknown>
-  const words = firstWords(record, 1)
+  const words = firstWords(record, depth)
   if (words !== undefined) {
     const place = placeKeys
       .map((key) => record[key])

@@ -46,6 +46,7 @@ const callerOf = (script: () => HttpExchange, over: Partial<typeof defaultSettin
   const seen: Observation[] = []
   const limits: Limits[] = []
   const warned: unknown[] = []
+  const told: unknown[] = []
   const closing = new AbortController().signal
   const caller = createCaller(
     {
@@ -58,7 +59,13 @@ const callerOf = (script: () => HttpExchange, over: Partial<typeof defaultSettin
     },
     {
       settings: { ...defaultSettings, backoff: { firstMs: 0, longestMs: 0 }, concurrency: 1, ...over },
-      log: { info: () => undefined, warn: (fields) => warned.push(fields) },
+      log: {
+        info: (fields, words) => told.push({ ...fields, words }),
+        warn: (fields, words) => {
+          warned.push(fields)
+          told.push({ ...fields, words })
+        },
+      },
       now,
       random: () => 0,
       observe: (one) => seen.push(one),
@@ -66,7 +73,7 @@ const callerOf = (script: () => HttpExchange, over: Partial<typeof defaultSettin
       closing,
     },
   )
-  return { caller, seen, limits, warned, closing }
+  return { caller, seen, limits, warned, told, closing }
 }
 
 const effect = fc.constantFrom<Effect>('read', 'idempotent', 'once')
@@ -180,6 +187,38 @@ it.each([
   await caller.call(rows.once, inputs.once).catch(() => undefined)
   expect(warned[0]).toMatchObject({ fault })
 })
+
+const named = { 'content-type': 'application/json' }
+it.each<[string, Effect, HttpExchange, object]>([
+  ['is understood', 'read', answer(200, named), { words: 'service call' }],
+  [
+    'is not understood',
+    'idempotent',
+    { ...answer(200, named), body: Buffer.from('<p>') } as HttpExchange,
+    { words: 'service answer not understood', contentType: 'application/json', bytes: 3 },
+  ],
+  [
+    'is too large',
+    'read',
+    { ...answer(200, named), body: 'too large' } as HttpExchange,
+    {
+      words: 'service call failed',
+      kind: 'malformed',
+      outcome: 'not_done',
+      contentType: 'application/json',
+      bytes: 'too large',
+    },
+  ],
+])(
+  'of an answer that %s the log has its traits, and nothing of what stands in it',
+  async (_, kind, exchange, traits) => {
+    const { caller, told } = callerOf(() => exchange, {})
+    await caller.call(rows[kind], inputs[kind]).catch(() => undefined)
+    const { id: operation, row } = rows[kind]
+    const { method, path } = row
+    expect(told).toEqual([{ operation, method, path, status: 200, ms: 0, attempt: 1, ...traits }])
+  },
+)
 
 it('a pause that ends before the deadline is waited out, and one that ends with it is not', async () => {
   const script = [answer(429, { 'retry-after': '0.02' }), answer(200)]
