@@ -44,6 +44,17 @@ it('several are rejected with one reason, each by itself', async () => {
   expect(await harness.stored(first)).toMatchObject({ state: 'rejected' })
 })
 
+it('several are decided on together, and nothing else is done to several', async () => {
+  const harness = await open()
+  const both = [
+    await harness.ask(`refund ${harness.payment()} 60`),
+    await harness.ask(`refund ${harness.payment()} 70`),
+  ]
+  const ids = both.map(({ id }) => id).join(',')
+  expect(refusalOf(await harness.press('cancel', ids)).code).toBe('no_such_change')
+  for (const one of both) expect(await harness.stored(one)).toMatchObject({ state: 'pending' })
+})
+
 it('the list has sections, and what is approved for later is among what is scheduled', async () => {
   const harness = await open()
   const later = await harness.ask(`refund ${harness.payment()} 120 --at "in 20m"`)

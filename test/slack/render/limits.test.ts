@@ -290,6 +290,15 @@ describe('more than there is room for is left out and counted', () => {
       textOfBlocks(drawn(viewOf(many(count, (at) => note('plain', `n${at}`)))) as never)
     expect(texts(limits.message.blocks - 3)).not.toContain('left out')
     expect(texts(limits.message.blocks)).toMatch(/\d more parts? left out here\.$/)
+    const around = { footer: 'end', actions: [{ verb: 'details' as const, id: 'x' }] }
+    const full = drawn(
+      viewOf(
+        many(80, (at) => note('plain', `n${at}`)),
+        around,
+      ),
+    )
+    expect(full.length).toBeGreaterThan(limits.message.blocks - 3)
+    expect(full.slice(-2).map(({ type }) => type)).toEqual(['context', 'actions'])
     const one = (unit: string, length: number) =>
       drawn(viewOf([{ kind: 'text' as const, text: unit.repeat(length) }]))
     expect(textOfBlocks(one('x', 5_000).slice(1) as never)).toBe('x'.repeat(5_000))
@@ -707,4 +716,12 @@ it('a view looks the same whether it was measured or not', () => {
   expect(JSON.stringify(blocks)).toContain(
     '"timestamp":5,"format":"{date_short}, {time} ({ago})","fallback":"then"',
   )
+})
+
+it.each([
+  [1, 'in_progress'],
+  [2, 'complete'],
+])('work of which %s of 2 is done and nothing else is said is %s', (done, status) => {
+  const [, plan] = drawn(viewOf([{ kind: 'progress', label: 'L', done, total: 2 }]))
+  expect(Object(plan).tasks[0].status).toBe(status)
 })
