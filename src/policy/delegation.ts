@@ -12,9 +12,9 @@ type RolesOf = (party: Party) => readonly string[]
 type Voted = Pick<Change, 'votes' | 'clauses' | 'names' | 'standsFor' | 'requester' | 'changedBy'>
 
 /**
- * For whom somebody votes by pressing a button: for nobody, if they stand behind the request themselves, and as long as
- * their own vote would count for what is still open; else for a person who is away, has named them, and has not voted. Who was named by somebody passes nothing on: only an
- * absence that names this very person counts.
+ * For whom somebody votes by pressing a button: for nobody, if they stand behind the request themselves, or as long as
+ * their own vote would count for what is still open; else for a person who is away, has named them, and has not voted.
+ * Who was named by somebody passes nothing on: only an absence that names this very person counts.
  */
 export const votesFor = (
   policy: Policy,
