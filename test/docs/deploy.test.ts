@@ -3,6 +3,8 @@ import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { createMetrics } from '../../src/http/metrics.ts'
 import { createServices } from '../../src/services/client/client.ts'
+import { defaultSettings } from '../../src/services/client/settings.ts'
+import { postgresLimits } from '../../src/storage/database/postgres.ts'
 import { createStore } from '../../src/storage/store.ts'
 import { openTestDatabase } from '../harness/database.ts'
 
@@ -21,6 +23,30 @@ test('the environment table names every variable that the configuration reads, a
     ...[...source.matchAll(/'([A-Z]+_[A-Z_]+)'/g)].map(([, name]) => name),
   ]
   expect(new Set(namesIn(sectionOf('Environment')))).toEqual(new Set(read))
+})
+
+test('the table of what it waits for has the figures of the code', () => {
+  const { backoff, breaker, ...service } = defaultSettings
+  const seconds = (ms: number) => `${ms / 1_000} s`
+  const figures = [
+    seconds(service.readDeadlineMs),
+    seconds(service.writeDeadlineMs),
+    seconds(service.attemptMs),
+    service.retries,
+    seconds(backoff.firstMs),
+    seconds(backoff.longestMs),
+    service.concurrency,
+    `${service.maxBytes / 2 ** 20} MiB`,
+    breaker.failures,
+    seconds(breaker.openMs),
+    postgresLimits.max,
+    seconds(postgresLimits.connectionTimeoutMillis),
+    seconds(postgresLimits.statement_timeout),
+    seconds(postgresLimits.query_timeout),
+    seconds(postgresLimits.idle_in_transaction_session_timeout),
+  ]
+  const rows = sectionOf('What it waits for').match(/(?<=^\|.+\| )[^|-]+(?= \|$)/gm)
+  expect(rows).toEqual(['at most', ...figures.map(String)])
 })
 
 test('the metrics table names every metric there is, with its labels', async () => {

@@ -2,10 +2,19 @@ import pg from 'pg'
 import { defined } from '../../defined.ts'
 import { DatabaseError, type Driver, type StorageLog, type TransactionConnection } from './database.ts'
 
+export const postgresLimits = {
+  max: 10,
+  connectionTimeoutMillis: 5_000,
+  statement_timeout: 10_000,
+  // For a server that vanished silently, so it is longer than the server's own.
+  query_timeout: 15_000,
+  // Shorter than the statement timeout: a replica that hangs loses its locks before the others give up.
+  idle_in_transaction_session_timeout: 5_000,
+}
+
 /**
  * A connection pool. A dead connection is dropped and the next statement opens another; only statements in
- * progress fail. The client's timeout is for a server that vanished silently, so it is longer than the
- * server's own.
+ * progress fail.
  */
 export const openPostgres = (url: string, log?: StorageLog): Driver => {
   // The cause is left out, because it contains the address and its password.
@@ -13,12 +22,7 @@ export const openPostgres = (url: string, log?: StorageLog): Driver => {
   const pool = new pg.Pool({
     connectionString: url,
     application_name: 'bellhop',
-    max: 10,
-    connectionTimeoutMillis: 5_000,
-    statement_timeout: 10_000,
-    query_timeout: 15_000,
-    // Shorter than the statement timeout: a replica that hangs loses its locks before the others give up.
-    idle_in_transaction_session_timeout: 5_000,
+    ...postgresLimits,
     keepAlive: true,
     types: { getTypeParser },
   })
