@@ -39,7 +39,7 @@ export const proveIsolation = async ({ sample, seed, say }: ProveOptions): Promi
   const rows: string[][] = []
   let alone = 0
   try {
-    await site('connect', bot.base)
+    await site('connect', bot.base, bot.process.pid as number)
     const others = await createOthers({
       base: bot.base,
       site,

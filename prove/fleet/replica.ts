@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { defined } from '../../src/defined.ts'
+import { countTimeOf } from '../../test/harness/own-time.ts'
 
 /** The bot as people start it: its own process from `src/main.ts`. */
 export type Replica = {
@@ -27,6 +28,7 @@ export const startReplica = async (env: Record<string, string>, preload?: URL): 
     env: { ...machine, PORT: '0', LOG_LEVEL: 'info', CONSOLE: 'off', ...env },
     stdio: ['ignore', 'pipe', 'pipe', ...(preload === undefined ? [] : (['ipc'] as const))],
   })
+  if (child.pid !== undefined) countTimeOf(child.pid)
   const log: string[] = []
   child.stderr?.on('data', (chunk) => log.push(String(chunk)))
   const gone = once(child, 'exit')

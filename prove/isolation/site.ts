@@ -4,6 +4,7 @@ import { scopes } from '../../adapters/slack/manifest.ts'
 import { startSandbox } from '../../sandbox/sandbox.ts'
 import { serviceSettingsOf } from '../../sandbox/service-settings.ts'
 import { startFakeDiscord } from '../../test/discord/fake/discord.ts'
+import { countTimeOf } from '../../test/harness/own-time.ts'
 import { until } from '../../test/harness/until.ts'
 import { buttonsIn, textOfMessage } from '../../test/slack/fake/reading.ts'
 import { startFakeSlack } from '../../test/slack/fake/slack.ts'
@@ -62,7 +63,8 @@ const floodNamed = (named: string): Flood => {
 export type Site = typeof site
 const site = {
   settings: async () => settings,
-  connect: async (base: string) => {
+  connect: async (base: string, pid: number) => {
+    countTimeOf(pid)
     slack.useHttp(`${base}/slack/events`)
     discord.useHttp(`${base}/discord/interactions`)
   },
