@@ -21,7 +21,7 @@ it('a question that is asked in Discord is answered in a thread in Slack, and a 
   await inDiscord.fay.submit(opened, { reason: 'Did it come back?' })
   await until(() => inSlack.sam.finds('Did it come back?', channels.general))
   await until(() => inSlack.sam.finds('Fay Finance asks: Refund', dmOf('U0SAM')))
-  expect(labelsOf(there)).toEqual(['Approve', 'Ask', 'Reject', 'Answer'])
+  await until(() => expect(labelsOf(there)).toEqual(['Approve', 'Ask', 'Reject', 'Answer']))
 
   await inSlack.fay.replies('LGTM!', card)
   const pointed = await until(() => inSlack.fay.finds('is no vote', channels.general))
