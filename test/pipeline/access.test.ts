@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import type { Asker } from '../../src/command/context.ts'
+import { withAccess } from '../../src/pipeline/way-in/ask-access.ts'
 import { accessDifference } from '../../src/policy/file/access-difference.ts'
+import { type RefusalCode, refusal, refusals } from '../../src/view/refusals.ts'
 import { createFakeMessenger } from '../approvals/fake-messenger.ts'
 import { fromOf, textOf } from '../harness/app.ts'
 import { policyOf } from '../policy/example.ts'
@@ -21,6 +24,16 @@ it('who may not run a command reads who could give the right, and asks for it wi
   expect(entry?.kind).toBe('asked for access')
   expect(refusalOf(await harness.say('addon delete add_1')).code).toBe('may_not_run')
   expect(refusalOf(await harness.press('ask_access', 'refund')).code).toBe('not_allowed_now')
+})
+
+it('nobody is sent to ask for a right that is not what they lack', async () => {
+  const { app } = await openHarness({ tasks: false })
+  const known = { known: true, agent: undefined } as Asker
+  for (const code of Object.keys(refusals) as RefusalCode[]) {
+    const refused = refusal(code, 'No.')
+    const told = withAccess(app.core, known, 'refund', refused)
+    expect(told.actions !== undefined, code).toBe(code === 'may_not_run')
+  }
 })
 
 describe('the right to run a command', () => {

@@ -98,3 +98,13 @@ test('of one person one long look-up runs at a time and few wait, whichever they
   held.reject(new Error('over'))
   expect(await Promise.all(first)).toHaveLength(4)
 })
+
+test('somebody who sends too often still freezes and decides', async () => {
+  const { app, ask, say, press, payment, stored } = await openHarness()
+  const change = await ask(`refund ${payment()} 100 --reason "charged twice"`)
+  Object.assign(app.core, { admission: { ...app.core.admission, isTooOften: () => true } })
+  expect(refusalOf(await say('campaign list', 'fay'))).toMatchObject({ code: 'too_many_requests' })
+  await press('approve', change.id, 'fay')
+  expect((await stored(change)).state).toBe('applied')
+  expect((await say('freeze billing --reason "wrong prices"', 'fay')).kind).not.toBe('refused')
+})

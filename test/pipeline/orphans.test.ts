@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import { cardOf } from '../../src/approvals/card.ts'
+import type { Verb } from '../../src/view/view.ts'
 import { createFakeMessenger } from '../approvals/fake-messenger.ts'
 import { fromOf } from '../harness/app.ts'
 import { eachEngine } from '../harness/database.ts'
@@ -21,7 +22,7 @@ const withOrphan = async (engine: 'sqlite' | 'postgres') => {
   await expect.poll(() => harness.store.tasks.pending()).not.toHaveProperty('cards')
   expect(await harness.store.cards.of(change.id)).not.toHaveLength(0)
   const orphan = await slack.post({ ...place, onlyFor: null }, cardOf(change, Date.now()))
-  const press = (verb: 'approve' | 'cancel', account: string, pressedOn = orphan) =>
+  const press = (verb: Verb, account: string, pressedOn = orphan) =>
     harness.handle({
       from: fromOf(account, 'slack'),
       intent: { kind: 'press', verb, id: buttonOf(change) },
@@ -75,4 +76,17 @@ eachEngine('a card whose address was never stored', (engine) => {
     const copies = await harness.store.cards.of(change.id)
     expect(copies.filter(({ place }) => place === 'adopted')).toHaveLength(1)
   })
+})
+
+it.each<[Verb, isAdopted: boolean]>([
+  ...(
+    ['approve', 'ask', 'change', 'retime', 'again', 'receipt', 'tell', 'look_up', 'show_all', 'why'] as const
+  ).map((verb): [Verb, boolean] => [verb, true]),
+  ['details', false],
+  ['ask_access', false],
+])('such a card is adopted by a press of %s: %s', async (verb, isAdopted) => {
+  const { harness, change, press } = await withOrphan('sqlite')
+  await press(verb, 'U0SAM')
+  const copies = await harness.store.cards.of(change.id)
+  expect(copies.some(({ place }) => place === 'adopted')).toBe(isAdopted)
 })

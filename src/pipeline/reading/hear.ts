@@ -64,7 +64,7 @@ const peopleCalled = async (
   const kinds = kindsWith(({ knownBy }) => knownBy !== undefined)
   const found = await Promise.all(
     unknown
-      .filter((words) => words.length > 1 && words.split(' ').length <= mostNameWords)
+      .filter((words) => words.split(' ').length <= mostNameWords)
       .slice(0, mostRuns)
       .map(async (words) => {
         const key = words.toLowerCase()

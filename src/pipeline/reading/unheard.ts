@@ -36,9 +36,14 @@ export const unheard = async (
   const isPasted = people.length > 1
   const nearest = isPasted
     ? people
-    : withOthers(offersFor(core, things, allowed), [...offersNear(near), ...begun(core, allowed)])
-  // Who asks, or says no, is not offered the change that they speak of.
-  const fitting = nearest.filter(({ command }) => isOrder || command.kind === 'query')
+    : withOthers(offersFor(core, things, allowed), [
+        ...near.map((command) => ({ command, values: {} })),
+        ...begun(core, allowed),
+      ])
+  // Who asks, or says no, is not offered the change that they speak of; a decision is offered to nobody.
+  const fitting = nearest.filter(
+    ({ command: { kind } }) => kind === 'query' || (isOrder && kind !== 'decision'),
+  )
   const once = new Map(fitting.map((one) => [`${one.command.name} ${JSON.stringify(one.values)}`, one]))
   const offered = [...once.values()].slice(0, isPasted ? mostPeople : mostExamples)
   const { blocks, actions = [] } = await choiceOf(core, inbound, offered)
@@ -106,9 +111,8 @@ const offersFor = (
   return things
     .slice(0, 1)
     .flatMap(({ kinds, value }) =>
-      kinds.slice(0, 1).flatMap((kind) => actionsFor(registry, isAllowed, { kind, id: value })),
+      kinds.flatMap((kind) => actionsFor(registry, isAllowed, { kind, id: value })),
     )
-    .filter(({ command }) => command.kind !== 'decision')
 }
 
 /** Each command once: with what was recognised, if it takes that. */
@@ -116,9 +120,6 @@ const withOthers = (first: readonly Offered[], more: readonly Offered[]): Offere
   ...first,
   ...more.filter(({ command }) => !first.some((one) => one.command === command)),
 ]
-
-const offersNear = (near: readonly Command[]): Offered[] =>
-  near.filter(({ kind }) => kind !== 'decision').map((command) => ({ command, values: {} }))
 
 /** What people begin with, as its examples have it. */
 const begun = ({ registry }: Core, allowed: ReadonlySet<Command>): Offered[] =>

@@ -12,10 +12,9 @@ import { showJob } from '../../jobs/progress-publisher.ts'
 import type { Inbound, Reply } from '../../messenger/inbound.ts'
 import { entryBy } from '../../model/audit-entry.ts'
 import { no, ok, type Result } from '../../model/result.ts'
-import type { ThingAction } from '../../things/actions.ts'
 import { isYes } from '../../things/menu.ts'
 import { isDecision } from '../../view/button-labels.ts'
-import { refusal } from '../../view/refusals.ts'
+import { noSuchChange, refusal } from '../../view/refusals.ts'
 import type { Verb } from '../../view/view.ts'
 import { canCheck, checkOutcome } from '../applying/check-outcome.ts'
 import type { Press } from '../deciding/decide.ts'
@@ -66,11 +65,39 @@ const drawListAgain = async (
   button: string,
   { pressedOn, from, place }: Inbound,
 ): Promise<void> => {
-  const command = core.registry.get('approval list')
   const messenger = core.messengers.get(from.platform)
-  if (pressedOn === undefined || messenger === undefined || command?.kind !== 'query') return
-  const reply = await runQuery(core, asker, command, command, { page: listPageOf(button) }, place)
+  if (pressedOn === undefined || messenger === undefined) return
+  const reply = await listed(core, asker, { page: listPageOf(button) }, place)
   if (reply.ok && reply.value.kind === 'answer') await messenger.edit(pressedOn, reply.value.view)
+}
+
+/** A list of requests, of which everybody is shown those that they may see, whatever else they may run. */
+const listed = async (
+  core: Core,
+  asker: Asker,
+  input: { page?: number | undefined; mine?: true },
+  place: Inbound['place'],
+): Promise<Result<Reply>> => {
+  const command = core.registry.get('approval list')
+  return command?.kind === 'query'
+    ? runQuery(core, asker, command, command, input, place)
+    : no(refusal('unknown_command', 'There is no list of requests here.'))
+}
+
+/** One request, to whoever may see it; from others it takes the right to the command. */
+const showRequest = async (
+  core: Core,
+  asker: Asker,
+  name: 'approval get' | 'approval receipt',
+  id: string,
+  place: Inbound['place'],
+): Promise<Result<Reply>> => {
+  const change = await changeFor(core, asker, id)
+  const command = core.registry.get(name)
+  if (change === null || command?.kind !== 'query') return no(noSuchChange(id))
+  const show = () => runQuery(core, asker, command, command, { id }, place)
+  const sees = await sightOf(core, asker)
+  return sees(change) ? show() : authorized(core, asker, command, show)
 }
 
 /** The buttons of a card of a change. */
@@ -104,11 +131,7 @@ const followPress = async (
   }
   if (press.verb === 'ask_access') return askAccess(core, asker, press.id)
   if (press.verb === 'mine') {
-    const command = core.registry.get('approval list')
-    // What somebody asked for is theirs to see, whatever else they may list.
-    return command?.kind === 'query'
-      ? runQuery(core, asker, command, command, { mine: true }, inbound.place)
-      : no(refusal('unknown_command', 'There is no list of requests here.'))
+    return listed(core, asker, { mine: true }, inbound.place)
   }
   if (press.verb === 'show_all') return showAll(core, asker, press.id)
   if (press.verb === 'why') return whyThisRule(core, asker, press.id)
@@ -122,17 +145,7 @@ const followPress = async (
   }
   if (press.verb === 'file') return columnsFile(core, asker, press.id)
   if (press.verb === 'receipt') {
-    const id = press.id.split('.')[0] ?? ''
-    const change = await changeFor(core, asker, id)
-    const command = core.registry.get('approval receipt')
-    if (change === null || command?.kind !== 'query')
-      return no(refusal('no_such_change', 'There is no receipt of this.'))
-    // Whoever may see the change gets it; else it takes the right to the command.
-    if ((await sightOf(core, asker))(change))
-      return runQuery(core, asker, command, command, { id }, inbound.place)
-    return authorized(core, asker, command, () =>
-      runQuery(core, asker, command, command, { id }, inbound.place),
-    )
+    return showRequest(core, asker, 'approval receipt', press.id.split('.')[0] ?? '', inbound.place)
   }
   if (press.verb === 'tell') return tellRecipient(core, asker, press.id, inbound)
   if (press.verb === 'act') return act(core, asker, press.id, inbound)
@@ -181,7 +194,8 @@ const act = async (core: Core, asker: Asker, id: string, inbound: Inbound): Prom
   if (chosen.value.kind === 'more') return ok(chosen.value.reply)
   const { action, isTyped } = chosen.value
   const { command, values } = action
-  if (isYes(command)) return review(core, asker, values, inbound.place)
+  // A yes that was chosen from a list shows the card first: it is said there.
+  if (isYes(command)) return showRequest(core, asker, 'approval get', String(values.id), inbound.place)
   return authorized(core, asker, command, async () => {
     const taken = { ...inbound, delivery: `${inbound.delivery}:act` }
     // What was typed is complete; which thing was meant is all that was asked.
@@ -197,24 +211,6 @@ const act = async (core: Core, asker: Asker, id: string, inbound: Inbound): Prom
     // The press is taken; a decision that it leads to has a delivery of its own.
     return run(core, asker, parsed.value, taken)
   })
-}
-
-/** A yes that was chosen from a list shows the card first: it is said there. */
-const review = async (
-  core: Core,
-  asker: Asker,
-  values: ThingAction['values'],
-  place: Inbound['place'],
-): Promise<Result<Reply>> => {
-  const id = String(values.id)
-  const change = await changeFor(core, asker, id)
-  const command = core.registry.get('approval get')
-  if (change === null || command?.kind !== 'query') {
-    return no(refusal('no_such_change', 'There is no such change.'))
-  }
-  const show = () => runQuery(core, asker, command, command, { id }, place)
-  const sees = await sightOf(core, asker)
-  return sees(change) ? show() : authorized(core, asker, command, show)
 }
 
 /** Runs what was offered as if it had been typed, opens its form, or shows what choosing it would do. */

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { cardOf } from '../../../src/approvals/card.ts'
 import type { Change } from '../../../src/model/change.ts'
-import { checkOutcome } from '../../../src/pipeline/applying/check-outcome.ts'
+import { checkOutcome, nextCheckAt } from '../../../src/pipeline/applying/check-outcome.ts'
 import { textOfView } from '../../../src/view/text.ts'
 import { plainWords } from '../../../src/view/words.ts'
 import { openTestApp } from '../../harness/app.ts'
@@ -148,4 +148,17 @@ describe('other changes that a read can tell', () => {
       expect((await looked(change, 1)).checked, kind).toMatchObject({ happened })
     }
   })
+})
+
+test.each<[Change['state'], Partial<Change['checked']>, next: number | undefined]>([
+  ['unknown', {}, 1_020],
+  ['unknown', { n: 2, happened: false }, 1_040],
+  ['unknown', { n: 1, happened: null }, 1_030],
+  ['unknown', { n: 1, happened: true }, undefined],
+  ['unknown', { n: 3, happened: false }, undefined],
+  ['applied', { n: 1, happened: false }, undefined],
+  ['not_applied', { n: 1, happened: null }, undefined],
+])('what is %s after %j is looked for at %s', (state, checked, next) => {
+  const change = { state, checked: { n: 0, ...checked } } as Change
+  expect(nextCheckAt({ timings: bot.app.core.timings, now: () => 1_000 }, change)).toBe(next)
 })

@@ -75,3 +75,19 @@ it.each([
 ])('an id with the words %s beside it is written %s', (words, written) => {
   expect(withWords('cmp_1', words)).toBe(written)
 })
+
+it('a look-up that is chosen from a menu is run at once, whatever more it could be told', async () => {
+  const reply = await say('list find')
+  const menu = reply.kind === 'answer' ? reply.view.menu : undefined
+  const chosen = (menu?.items ?? []).flatMap(({ at, actions }) =>
+    actions.flatMap((name) => {
+      const command = harness.registry.get(name)
+      return command?.kind === 'query' && command.params.length > 1 ? `${menu?.id}.${at}.${name}` : []
+    }),
+  )
+  expect(chosen).not.toEqual([])
+  for (const id of chosen) {
+    const intent = { kind: 'press', verb: 'act', id } as const
+    expect((await handle({ from: fromOf('sam'), forms: true, intent })).kind, id).toBe('answer')
+  }
+})

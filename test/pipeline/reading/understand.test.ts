@@ -221,15 +221,14 @@ describe('within a command', () => {
   })
 
   it('a decision is never what words of one’s own lead to', async () => {
-    for (const verb of ['approve', 'reject', 'cancel', 'confirm', 'say no to', 'settle', 'stop', 'resume']) {
-      for (const rest of ['it', 'change abc123', 'my last request please', 'the refund of pay_1001', '']) {
-        const { actions = [] } = viewOf(await say(`please ${verb} ${rest}`))
-        const offered = await Promise.all(
-          actions.map(({ id }) => app.app.bot.drafts.find(senderOf('sam'), id)),
-        )
-        const kinds = offered.map((draft) => draft && app.registry.get(draft.command)?.kind)
-        expect(kinds, `${verb} ${rest}`).not.toContain('decision')
-      }
+    const verbs = ['approve', 'reject', 'cancel', 'confirm', 'say no to', 'settle', 'stop', 'resume']
+    const rests = ['it', 'change abc123', 'my last request please', 'the refund of pay_1001', '']
+    const said = verbs.flatMap((verb) => rests.map((rest) => `please ${verb} ${rest}`))
+    for (const words of [...said, 'wlekrj reminder sdfkjh', 'wlekrj remind approvers sdfkjh oiuwer']) {
+      const { actions = [] } = viewOf(await say(words))
+      const offered = await Promise.all(actions.map(({ id }) => app.app.bot.drafts.find(senderOf('sam'), id)))
+      const kinds = offered.map((draft) => draft && app.registry.get(draft.command)?.kind)
+      expect(kinds, words).not.toContain('decision')
     }
   })
 

@@ -404,16 +404,25 @@ it.each<[string, string, PastRequest[], string[]]>([
   expect(await verdicts(text, requests)).toEqual(expected)
 })
 
-it('a budget of everybody counts what others spent', async () => {
+it('a budget of other commands needs no record', async () => {
+  const others = withBudget(100).replace('[refund, upgrade]', '[upgrade]')
+  const vague = past({ id: 'before', createdAt: base - 1, names: ['upgrade'], steps: undefined })
+  expect(await verdicts(others, [vague, past()])).toEqual(['r: same: '])
+})
+
+it.each([
+  [80, 'r: same: '],
+  [81, stricter],
+])('a budget of everybody counts what others spent, here %i', async (amount, expected) => {
   const spent = {
     id: 'before',
     createdAt: base - 1,
-    amount: 81,
+    amount,
     steps: [{ at: base - 1, state: 'applied' as const }],
   }
   const others = past({ ...spent, requester: { ...sam, person: 'sue', account: 'sue' } })
   const text = withBudget(100).replace('per: requester', 'per: everyone')
-  expect(await verdicts(text, [others, past()])).toEqual([stricter])
+  expect(await verdicts(text, [others, past()])).toEqual([expected])
 })
 
 it('tells what was asked for then and would be now, and how long it waited by the votes that were given', async () => {
