@@ -21,8 +21,7 @@ export function createBreaker(
   const shutForMs = (since: number) => Math.max(0, since + openMs - now())
 
   return {
-    state: () =>
-      openedAt === undefined ? 'closed' : probing || shutForMs(openedAt) === 0 ? 'half_open' : 'open',
+    state: () => (openedAt === undefined ? 'closed' : shutForMs(openedAt) === 0 ? 'half_open' : 'open'),
     enter() {
       if (openedAt === undefined) return { probe: false }
       const restMs = shutForMs(openedAt)

@@ -28,10 +28,11 @@ export function interpret(
 ): ServiceAnswer | ServiceError {
   const { row } = named
   const isRead = row.effect === 'read'
-  const error = (kind: ServiceErrorKind, mayHaveHappened: boolean, serviceMessage?: string) =>
+  const open = isRead ? 'not_done' : 'unknown'
+  const error = (kind: ServiceErrorKind, outcome: ServiceError['outcome'], serviceMessage?: string) =>
     new ServiceError({
       kind,
-      outcome: mayHaveHappened && !isRead ? 'unknown' : 'not_done',
+      outcome,
       service: named.service,
       row: named.name,
       status: exchange.status,
@@ -41,31 +42,32 @@ export function interpret(
     })
 
   const { status } = exchange
-  if (exchange.end === 'broken' && exchange.cause instanceof FenceError) return error('given_up', false)
-  if (status === undefined) return error('unavailable', exchange.end === 'broken' && exchange.left)
+  if (exchange.end === 'broken' && exchange.cause instanceof FenceError) return error('given_up', 'not_done')
+  if (status === undefined)
+    return error('unavailable', exchange.end === 'broken' && exchange.left ? open : 'not_done')
   const json = jsonOf(exchange)
   // The service says that it waited too long, not how much of the request it had acted on by then.
-  if (status === requestTimeout) return error('unavailable', true, serviceMessageOf(json.value))
-  if (status < 200 || status >= 500) return error('unavailable', true, serviceMessageOf(json.value))
-  if (status >= 400) return error(kindOf(status), false, serviceMessageOf(json.value))
-  if (status >= 300) return error('malformed', true)
-  if (exchange.end === 'broken') return error('unavailable', true)
+  if (status === requestTimeout) return error('unavailable', open, serviceMessageOf(json.value))
+  if (status < 200 || status >= 500) return error('unavailable', open, serviceMessageOf(json.value))
+  if (status >= 400) return error(kindOf(status), 'not_done', serviceMessageOf(json.value))
+  if (status >= 300) return error('malformed', open)
+  if (exchange.end === 'broken') return error('unavailable', open)
 
   const answer = { data: undefined, message: undefined, understood: true, status, body: json.value }
   if (json.form === 'empty') {
-    if (isRead && row.shown) return error('malformed', false)
+    if (isRead && row.shown) return error('malformed', open)
     // 204 says itself that there is nothing to read; elsewhere the document shows an answer that is not there.
     return { ...answer, understood: !row.shown || status === noContent }
   }
-  if (json.form === 'garbage') return isRead ? error('malformed', false) : { ...answer, understood: false }
+  if (json.form === 'garbage') return isRead ? error('malformed', open) : { ...answer, understood: false }
 
   const { refused, message: words, data } = openEnvelope(json.value)
   const message = words === undefined ? undefined : redact(words)
-  if (refused) return error('rejected', false, serviceMessageOf(json.value))
-  if (data === undefined) return isRead && row.shown ? error('malformed', false) : { ...answer, message }
+  if (refused) return error('rejected', 'not_done', serviceMessageOf(json.value))
+  if (data === undefined) return isRead && row.shown ? error('malformed', open) : { ...answer, message }
   const parsed = row.answer.safeParse(data)
   if (parsed.success) return { ...answer, message, data: parsed.data }
-  return isRead ? error('malformed', false) : { ...answer, message, understood: false }
+  return isRead ? error('malformed', open) : { ...answer, message, understood: false }
 }
 
 const noContent = 204

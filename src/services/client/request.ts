@@ -17,7 +17,8 @@ export function toRequest(named: NamedRow, input: CallInput): WireRequest {
   return {
     method: row.method,
     path: toPath(named, params as Record<string, string>) + toQuery((query ?? {}) as Record<string, unknown>),
-    body: body === undefined ? undefined : JSON.stringify(body),
+    // Of nothing it makes nothing.
+    body: JSON.stringify(body) as string | undefined,
   }
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -26,6 +27,39 @@ describe('an answer', () => {
     await expect(whole).resolves.toMatchObject({ data: { email: 'a' } })
     await expect(cut).rejects.toMatchObject({ kind: 'malformed' })
     await Promise.all(limited.map(({ close }) => close()))
+  })
+
+  it('of five megabytes is read where nobody said how much is taken', async () => {
+    const most = 5 * 1024 * 1024
+    recorder.respond = raw('{"data":{"email":"a"}}'.padEnd(most))
+    expect(await subscriber()).toMatchObject({ email: 'a' })
+    recorder.respond = raw('{"data":{"email":"a"}}'.padEnd(most + 1))
+    await expect(subscriber()).rejects.toMatchObject({ kind: 'malformed' })
+  })
+
+  it('that does not end is left when it is too large', async () => {
+    const closed = Promise.withResolvers<void>()
+    recorder.respond = (response) => {
+      response.on('close', closed.resolve)
+      response.write(' '.repeat(200))
+    }
+    const limited = servicesAt(recorder.origin, { maxBytes: 100 })
+    await expect(limited.email.subscriberStats()).rejects.toMatchObject({ kind: 'malformed' })
+    await closed.promise
+    await limited.close()
+  })
+
+  it.each<[string, () => Promise<object>]>([
+    ['a read', () => services.email.subscriberStats()],
+    ['a change', () => services.billing.refundPayment({ params: { payment_id: 'p' } })],
+  ])('to %s is waited for, be it late to begin or late to go on', async (_, call) => {
+    recorder.respond = async (response) => {
+      await setTimeout(50)
+      response.write('{"data":')
+      await setTimeout(50)
+      response.end('{}}')
+    }
+    expect(await call()).toMatchObject({ understood: true })
   })
 
   it('keeps what is unknown and survives what is missing, null or of another type', async () => {

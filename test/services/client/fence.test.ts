@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Fence } from '../../../src/services/client/fence.ts'
-import { isServiceError } from '../../../src/services/errors.ts'
+import { isServiceError, ServiceError } from '../../../src/services/errors.ts'
 import { openRecorder } from '../recorder.ts'
 
 const { recorder, services } = await openRecorder()
@@ -96,4 +96,32 @@ it('a look-up asks nobody', async () => {
     .email.subscriberStats({})
     .catch(() => undefined)
   expect(recorder.requests).toHaveLength(1)
+})
+
+/** What has to be written down before a change is sent. */
+describe('what comes before a change', () => {
+  const under = (first: () => Promise<void>) => services.under(fenceOf({}), first)
+  const change = (first: () => Promise<void>) =>
+    under(first).billing.refundPayment({ params: { payment_id: 'pay_1' } })
+
+  it('is done when the change is sent, and not done for a look-up', async () => {
+    const sent: number[] = []
+    const first = async () => void sent.push(recorder.requests.length)
+    await under(first).email.subscriberStats()
+    await change(first)
+    expect(sent).toEqual([1])
+    expect(recorder.requests).toHaveLength(2)
+  })
+
+  it.each([
+    [
+      'the service',
+      { kind: 'not_found' },
+      new ServiceError({ kind: 'not_found', outcome: 'not_done', service: 'email', row: 'getSubscriber' }),
+    ],
+    ['the store', { name: 'FenceError' }, new Error('down')],
+  ])('keeps the change from leaving when %s fails in it', async (_, told, failure) => {
+    await expect(change(() => Promise.reject(failure))).rejects.toMatchObject(told)
+    expect(recorder.requests).toHaveLength(0)
+  })
 })

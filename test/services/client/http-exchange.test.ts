@@ -1,6 +1,9 @@
+import { getEventListeners } from 'node:events'
 import type { Dispatcher } from 'undici'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { sendOnce } from '../../../src/services/client/http-exchange.ts'
+
+afterEach(() => void vi.useRealTimers())
 
 const request = { path: '/', method: 'POST' } as const
 const limits = { timeoutMs: 200, maxBytes: 100, signal: new AbortController().signal }
@@ -83,6 +86,14 @@ describe('an exchange', () => {
     }
     const exchange = await sendOnce({ dispatch } as unknown as Dispatcher, request, limits)
     expect(exchange).toMatchObject({ end: 'broken', left: true, status: undefined, headers: {} })
+  })
+
+  it('leaves no timer behind, and listens to nobody', async () => {
+    vi.useFakeTimers()
+    const { signal } = new AbortController()
+    await sendOnce(stubborn().dispatcher, request, { ...limits, signal })
+    expect(vi.getTimerCount()).toBe(0)
+    expect(getEventListeners(signal, 'abort')).toEqual([])
   })
 
   it.each([

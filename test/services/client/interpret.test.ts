@@ -90,6 +90,22 @@ it.each<[string, HttpExchange, boolean]>([
   },
 )
 
+it.each<[string, HttpExchange]>([
+  ['nothing', answers(200, ' ')],
+  ['nothing, with 204', answers(204, '')],
+  ['a verdict alone', answers(200, '{"status":"success"}')],
+])('where no document shows an answer, %s is one', (_, exchange) => {
+  for (const row of ['email.customFields', 'email.createSubscriber'] as const)
+    expect(interpret(rowById(row), exchange, { now: 1_000, redact: (words) => words })).toMatchObject({
+      understood: true,
+      data: undefined,
+    })
+})
+
+it('what is no JSON is kept of a refusal only', () => {
+  expect(meaningOf('once', answers(299, 'half'))).toMatchObject({ understood: false, body: undefined })
+})
+
 it('an answer is read with a mark before it, and without our key in its words', () => {
   const body = '\uFEFF{"status":"success","message":"the key is good","data":{"email":"a@b.c"}}'
   expect(meaningOf('read', answers(200, body))).toMatchObject({
@@ -98,6 +114,7 @@ it('an answer is read with a mark before it, and without our key in its words', 
   })
   expect(meaningOf('read', answers(400, 'bad key'))).toMatchObject({ serviceMessage: 'bad [key]' })
   expect(meaningOf('read', answers(400, ' <h1>bad</h1>'))).toMatchObject({ serviceMessage: undefined })
+  expect(meaningOf('read', answers(400, 'too large'))).toMatchObject({ serviceMessage: undefined })
   const waits = answers(429, '{}', { 'retry-after': '2' })
   expect(meaningOf('once', waits)).toMatchObject({ retryAfterMs: 2_000 })
 })
@@ -106,4 +123,11 @@ it('plain words are looked for in the first two thousand characters only', () =>
   const late = (blanks: number) => meaningOf('read', answers(400, `${' '.repeat(blanks)}no`))
   expect(late(1_998)).toMatchObject({ serviceMessage: 'no' })
   expect(late(1_999)).toMatchObject({ serviceMessage: 'n' })
+})
+
+it('an answer of half a million values is read, and one of one more is not', () => {
+  const holding = (values: number) =>
+    answers(200, `{"data":{"email":"a@b.c","tags":[${'0,'.repeat(values - 8)}0]}}`)
+  expect(meaningOf('read', holding(500_000))).toMatchObject({ understood: true })
+  expect(meaningOf('read', holding(500_001))).toMatchObject({ kind: 'malformed' })
 })

@@ -4,7 +4,6 @@ import { createBreaker, type Ticket } from '../../../src/services/client/breaker
 import { createConcurrencyLimit } from '../../../src/services/client/concurrency-limit.ts'
 import { startDeadline } from '../../../src/services/client/deadline.ts'
 import { openEnvelope } from '../../../src/services/client/envelope.ts'
-import { serviceMessageOf, toShortText } from '../../../src/services/client/service-message.ts'
 
 type BreakerModel = { is: 'closed'; failed: number } | { is: 'open'; until: number; probe: boolean }
 
@@ -211,34 +210,4 @@ it('an envelope is what only its own words surround, or what says so by success 
     ),
     { numRuns: 1_000 },
   )
-})
-
-it.each<[body: unknown, words: string | undefined]>([
-  [{ message: 'no', errors: [{ path: ['a', 'b'], message: 'x' }] }, 'no: a,b: x'],
-  [{ message: 'no:', errors: ['1', '2', '3', '4', '5', '6'] }, 'no: 1; 2; 3; 4; 5'],
-  [{ message: 'no', errors: ['a', 'a'], details: ['b'] }, 'no: a; b'],
-  [{ message: 'no', errors: { a: { b: { c: { d: 'too deep' } } } } }, 'no: a: b: c: d: too deep'],
-  [{ message: 'no', errors: { a: { b: { c: { d: { e: 'too deep' } } } } } }, 'no'],
-  [
-    { message: 'no', errors: Object.fromEntries('abcdef'.split('').map((key) => [key, 'x'])) },
-    'no: a: x; b: x; c: x; d: x; e: x',
-  ],
-  [['1', '2', '3', '4', '5', '6'], '1; 2; 3; 4; 5'],
-  [{ data: { error: { detail: { reason: { title: 'five' } } } } }, undefined],
-  [{ data: { error: { detail: { reason: 'four' } } } }, 'four'],
-  [[[[['four']]]], 'four'],
-  [[[[[['five']]]]], undefined],
-  [{ message: ' ', error: 'second' }, 'second'],
-  [{ message: 'no', errors: [{ field: 3, message: 'x' }] }, 'no: x'],
-])('%j is told as %s', (body, words) => {
-  expect(serviceMessageOf(body)).toBe(words)
-})
-
-it('words are cut at three hundred letters, never inside one', () => {
-  const long = 'x'.repeat(300)
-  expect(toShortText(long)).toBe(long)
-  expect(toShortText(`${long}x`)).toBe(`${'x'.repeat(299)}…`)
-  expect(toShortText(`${'x'.repeat(298)}😀x`)).toBe(`${'x'.repeat(298)}…`)
-  expect(toShortText(' a\u0000\u200bb\ud800 ')).toBe('a b�')
-  expect(toShortText('\u200b \n')).toBeUndefined()
 })

@@ -149,4 +149,14 @@ describe('closing', () => {
     })
     expect(recorder.requests).toHaveLength(2)
   })
+
+  it('ends the connections that are kept', async () => {
+    const s = servicesAt(recorder.origin)
+    const ended = new Promise<void>((resolve) => {
+      recorder.server.once('connection', (socket) => socket.once('close', () => resolve()))
+    })
+    await s.email.subscriberStats()
+    await s.close()
+    await ended
+  })
 })
