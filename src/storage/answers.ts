@@ -19,7 +19,7 @@ export type Answers = {
 
 export const createAnswers = (db: Database, table: 'answers' | 'drafts'): Answers => {
   const underWay = new Set<Promise<unknown>>()
-  const settled = () => (underWay.size === 0 ? undefined : Promise.allSettled(underWay))
+  const settled = () => Promise.allSettled(underWay)
   return {
     put: async ({ id, at, person, doc }) => {
       const putting = db.together.run(

@@ -166,11 +166,13 @@ const calls: CallsOf<ModelledRecords> = {
 eachIsAlike('a store of records does what the model of it does', {
   groups: [
     [['leases', 'replicas'], ['leases']],
+    [['leases.give', 'replicas.tell', 'replicas.running'], ['leases']],
     [['cards'], ['cards', 'card_refusals']],
     [['freezes'], ['freezes']],
     [['emergencies'], ['emergencies']],
     [['installations'], ['installations']],
     [['passkeys'], ['passkeys', 'passkey_challenges']],
+    [['passkeys.offer', 'passkeys.find', 'passkeys.use', 'passkeys.prune'], ['passkey_challenges']],
     [['policies'], ['policy_versions', 'policy_texts']],
     [['streamCursors'], ['stream_cursors']],
     [['webhooks'], ['webhook_events']],

@@ -107,10 +107,10 @@ export const createGroupCommit = ({ sqlite, patiently, translated, sync }: Group
     return () => resolve(result)
   }
   /** The result for the caller, to be delivered later. */
-  const savepoint = async ({ kind, work, resolve, reject }: Entry): Promise<() => void> => {
+  const savepoint = async ({ work, resolve, reject }: Entry): Promise<() => void> => {
     translated(() => sqlite.exec('SAVEPOINT job'))
     try {
-      const result = await (kind === 'transaction' ? work() : translated(work))
+      const result = await translated(work)
       translated(() => sqlite.exec('RELEASE job'))
       return () => resolve(result)
     } catch (error) {

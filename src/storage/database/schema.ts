@@ -369,24 +369,6 @@ export const migrations: readonly Migration[] = [
       'CREATE INDEX links_by_other ON links (other_id, other_kind)',
     ],
     run: fieldsWritten,
-    back: [
-      `CREATE TABLE links_seen (
-         one_kind TEXT NOT NULL,
-         one_id TEXT NOT NULL,
-         other_kind TEXT NOT NULL,
-         other_id TEXT NOT NULL,
-         source TEXT NOT NULL,
-         at BIGINT NOT NULL,
-         person TEXT,
-         is_off INTEGER NOT NULL,
-         PRIMARY KEY (one_id, one_kind, other_id, other_kind))`,
-      `INSERT INTO links_seen
-       SELECT one_kind, one_id, other_kind, other_id, MIN(source), MIN(at), MIN(person), MAX(is_off)
-       FROM links WHERE via <> 'field' GROUP BY one_kind, one_id, other_kind, other_id`,
-      'DROP TABLE links',
-      'ALTER TABLE links_seen RENAME TO links',
-      'CREATE INDEX links_by_other ON links (other_id, other_kind)',
-    ],
   },
   {
     id: 14,

@@ -26,6 +26,10 @@ it('is undone by the opposite of each statement, the last first, or as it says i
   expect(() => wayBack({ ...about, sql: ["UPDATE a SET b = ''"] })).toThrow('Migration 7 does not say how')
 })
 
+it('is numbered one after the other', () => {
+  expect(migrations.map(({ id }) => id)).toEqual(migrations.map((_, at) => at + 1))
+})
+
 eachEngine('migration', (engine) => {
   const withEmpty = async (work: (test: TestDatabase) => Promise<void>) => {
     const test = await openTestDatabase(engine, { empty: true })
@@ -217,6 +221,9 @@ eachEngine('migration', (engine) => {
       )
       await expect(migrateBack(db, { now, migrations: [] })).rejects.toThrow('The database is at version 1')
       await migrate(db, both)
+      await expect(migrateBack(db, { now, migrations: [first] })).rejects.toThrow(
+        'at version 2, and only version 1',
+      )
       const lease = (name: string, endsAt: number) =>
         db.run('INSERT INTO leases (name, owner, ends_at) VALUES ($1, $2, $3)', [name, 'o', endsAt])
       await lease('process:over', 5_000)

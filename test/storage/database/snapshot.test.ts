@@ -36,6 +36,8 @@ eachEngine('a snapshot', (engine) => {
   it('says what it is of, and its version: none where no Bellhop has been, or has only begun', async () => {
     const { db, opened } = await open({ empty: true })
     expect(await opened()).toMatchObject({ engine, version: 0 })
+    await db.run('CREATE TABLE of_another_program (id BIGINT PRIMARY KEY)')
+    expect(await opened()).toMatchObject({ version: 0 })
     await db.run('CREATE TABLE migrations (id BIGINT PRIMARY KEY)')
     expect(await opened()).toMatchObject({ version: 0 })
     await db.run('INSERT INTO migrations (id) VALUES (3), (12), (7)')
