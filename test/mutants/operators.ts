@@ -4,7 +4,7 @@ import { sqlFaults } from './sql-faults.ts'
 type Range = { start: number; end: number }
 /**
  * One planted fault: the text between two offsets of a file is replaced. `whole` is the expression or statement around it that
- * a switch can choose instead; `statement` is the statement that begins where it does.
+ * a switch can choose instead; `statement` is the statement that begins where it does. `isAtLoad` where it stands in no function.
  */
 export type Fault = Range & {
   file: string
@@ -12,6 +12,7 @@ export type Fault = Range & {
   kind: string
   whole: Range
   statement?: Range
+  isAtLoad: boolean
 }
 
 type Node = Range & { type: string } & Record<string, unknown>
@@ -57,10 +58,12 @@ export const faultsIn = (file: string, text: string): Fault[] => {
     const statement = parents.find(
       ({ type, start }) => type === 'ExpressionStatement' && start === whole.start,
     )
+    const isAtLoad = !parents.some(({ type }) => /Function/.test(type))
     for (const edit of editsOf(node, text))
       faults.push({
         file,
         ...edit,
+        isAtLoad,
         whole: rangeOf(whole),
         ...(statement && { statement: rangeOf(statement) }),
       })

@@ -1,5 +1,6 @@
 import { copyFileSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { createVitest } from 'vitest/node'
 import { namePlanted, type TryOrder } from './notes.ts'
 
@@ -24,7 +25,8 @@ try {
   await vitest.runTestSpecifications(
     files.map(({ name }) => project.createSpecification(join(process.cwd(), name))),
   )
-  await vitest.close()
+  // What a fault keeps from ending is ended with this process.
+  await Promise.race([vitest.close(), setTimeout(10_000)])
 } finally {
   for (const { name } of files) rmSync(name, { force: true })
 }

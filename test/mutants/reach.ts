@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { createVitest, type TestSpecification } from 'vitest/node'
+import type { Fault } from './operators.ts'
 
 type Range = { startOffset: number; endOffset: number; count: number }
 type Script = { url: string; functions: { ranges: Range[] }[] }
@@ -94,16 +95,19 @@ export const readReach = async (): Promise<Reach> => {
   return result
 }
 
-/** The test files that ran the text at an offset, the nearest by name and then the quickest first, as many as may be tried. */
-export const testsReaching = (reach: Reach, width: Width, file: string, offset: number): string[] => {
+/**
+ * The test files that ran the text of a fault, the nearest by name and then the quickest first, as many as may be tried. The
+ * sources are loaded once for many test files, so whatever reaches a file counts as reaching what it does when it is loaded.
+ */
+export const testsReaching = (reach: Reach, width: Width, { file, start, isAtLoad }: Fault): string[] => {
   let left = tried.mostMsForOneFault
   return Object.entries(reach)
     .filter(([test, { files, ms }]) => {
       if (widthOf(test) !== width || ms > tried.longestFileMs) return false
       const reached = files[file]
       // Of a file that was changed since, every test that entered it may reach the place.
-      if (!reached || reached.digest !== digestOf(file)) return reached !== undefined
-      return reached.spans.some(([start, end]) => start <= offset && offset < end)
+      if (!reached || isAtLoad || reached.digest !== digestOf(file)) return reached !== undefined
+      return reached.spans.some(([from, to]) => from <= start && start < to)
     })
     .sort(
       ([one, { ms }], [other, { ms: otherMs }]) =>
@@ -131,14 +135,10 @@ const collect = (folder: string, test: string): Reached | undefined => {
   return { digest: digestOf(test), ms, files }
 }
 
-/**
- * Ranges of V8 lie inside each other, and the innermost decides. The sources are loaded once for many test files, so whatever
- * reaches a function of a file counts as reaching what the file does when it is loaded.
- */
+/** Ranges of V8 lie inside each other, and the innermost decides. */
 const spansOf = (functions: Script['functions']): [number, number][] => {
-  const loaded = functions.some(({ ranges }) => (ranges[0]?.count ?? 0) > 0)
   const ranges = functions
-    .flatMap((each, at) => each.ranges.map((range) => (at === 0 && loaded ? { ...range, count: 1 } : range)))
+    .flatMap((each) => each.ranges)
     .sort((one, other) => one.startOffset - other.startOffset || other.endOffset - one.endOffset)
   const marks = [...new Set(ranges.flatMap(({ startOffset, endOffset }) => [startOffset, endOffset]))].sort(
     (one, other) => one - other,

@@ -1,4 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import {
   cpSync,
   existsSync,
@@ -93,7 +94,7 @@ async function tryPart({ name, files, goal }: (typeof parts)[number]): Promise<v
   const sample = sampled(globSync(files).flatMap((file) => faultsIn(file, readFileSync(file, 'utf8'))))
   const withTests = (fault: Fault & { id: number }, width: Width): Planted => ({
     ...fault,
-    tests: named ?? testsReaching(reach, width, fault.file, fault.start),
+    tests: named ?? testsReaching(reach, width, fault),
   })
   const faults = sample.map((fault, at) => withTests({ ...fault, id: at + 1 }, 'near'))
   for (const [file, its] of Map.groupBy(faults, (fault) => fault.file))
@@ -111,8 +112,8 @@ async function tryPart({ name, files, goal }: (typeof parts)[number]): Promise<v
 
 /**
  * Each test file alone first, which tells how long it takes and which faults it comes to; then with each of those, the quickest
- * first, until one has noticed it. The sources are loaded once for all of them, so that what is decided meanwhile is the same for
- * each: at last, in a process of its own, a fault with the files for which it was not on.
+ * first, until one has noticed it. The sources are loaded once for all of them, so what is decided then is the same for each: a
+ * fault in that is tried at last, in a process of its own, and so is any with the files for which it was not on.
  */
 async function judge(faults: Planted[]): Promise<Verdict[]> {
   const all = [...new Set(faults.flatMap(({ tests }) => tests))]
@@ -126,7 +127,9 @@ async function judge(faults: Planted[]): Promise<Verdict[]> {
   const noticedBy = new Map<number, string>()
   const tried = new Set<string>()
   const tries = healthy.flatMap(({ test, asked }): Try[] => {
-    const mine = faults.filter(({ id, tests }) => tests.includes(test) && asked.includes(String(id)))
+    const mine = faults.filter(
+      ({ id, tests, isAtLoad }) => !isAtLoad && tests.includes(test) && asked.includes(String(id)),
+    )
     // Healthy again behind them: what a fault left behind must not count for the next.
     return mine.length === 0 ? [] : [...mine.map(({ id }): Try => [test, id]), [test, 0]]
   })
@@ -139,7 +142,8 @@ async function judge(faults: Planted[]): Promise<Verdict[]> {
     }
   }
   console.log(`${noticedBy.size} of ${faults.length} noticed while the sources stay loaded`)
-  const isReached = ({ id }: Planted) => healthy.some(({ asked }) => asked.includes(String(id)))
+  const isReached = ({ id, tests, isAtLoad }: Planted) =>
+    isAtLoad ? tests.length > 0 : healthy.some(({ asked }) => asked.includes(String(id)))
   for (const { id, tests } of faults.filter((fault) => isReached(fault) && !noticedBy.has(fault.id))) {
     // The nearest, which come first in what reaches it.
     const some = tests
@@ -193,12 +197,18 @@ async function runTries(
       ...(fromTheStart ? { PLANTED: String(fromTheStart) } : {}),
     },
   })
-  const ended = new Promise<void>((resolve) => child.on('exit', () => resolve()))
+  const end = () => {
+    try {
+      process.kill(-(child.pid as number), 'SIGKILL')
+    } catch {
+      // None of the group is left.
+    }
+  }
+  const ended = once(child, 'exit').then(end)
   running = child.pid
   const watch = setInterval(() => {
     const last = readNotes(notesFile).at(-1)
-    if (last?.state === 'began' && cpuSecondsOf(last.pid) - last.cpu > 40)
-      process.kill(-(child.pid as number), 'SIGKILL')
+    if (last?.state === 'began' && cpuSecondsOf(last.pid) - last.cpu > 40) end()
   }, 2_000)
   await ended
   running = undefined
