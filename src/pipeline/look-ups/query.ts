@@ -159,9 +159,10 @@ export const lastAnswerIn = async (
   const facts = view.blocks.flatMap((block) =>
     block.kind === 'facts' ? block.facts.flatMap(({ thing }) => thing ?? []) : [],
   )
-  const subject = change === undefined ? facts : [{ kind: 'change' as const, id: change.id }, ...facts]
+  const [subject] = change === undefined ? facts : [{ kind: 'change' as const, id: change.id }]
   const things = rows.flatMap((thing) => thing ?? [])
-  return { command, input, things: things.length > 0 ? things : subject.slice(0, 1), subject: subject[0] }
+  const isOfRows = things.length > 0 || subject === undefined
+  return { command, input, things: isOfRows ? things : [subject], subject }
 }
 
 export const turned = (input: Input, verb: 'next' | 'previous'): Input => ({

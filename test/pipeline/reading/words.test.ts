@@ -304,6 +304,9 @@ describe('what is offered', () => {
       ].join('\n\n'),
     )
   })
+  it.each(['is', 'me', 'do'])('a part of several names that is a word as well: %s', async (part) => {
+    expect(await told(`subscriber get ${part}`)).toContain(`Which subscriber is "${part}"?`)
+  })
   it('several lines', async () => {
     expect(await told('refund pay_1001 and pay_1003')).toMatchInlineSnapshot(`
       "That is 2 requests. Which one first?
