@@ -124,10 +124,12 @@ describe('changed before it is decided', () => {
     const approved = await harness.click('approve', change, 'fay')
     expect(approved.state).toBe('approved')
     const moved = changeOf(await harness.say(`approval change ${change.id} --at "in 25m"`))
-    expect(moved).toMatchObject({ state: 'pending', votes: [], amount: 120 })
+    expect(moved).toMatchObject({ state: 'pending', votes: [], amount: 120, round: 1 })
     expect(moved.runAt?.at).toBeGreaterThan(change.runAt?.at ?? 0)
     expect(await harness.refusedClick('approve', change, 'finn')).toMatchObject({ code: 'changed_since' })
-    expect(await harness.click('approve', moved, 'finn')).toMatchObject({ state: 'approved' })
+    const again = changeOf(await harness.say(`approval change ${change.id} --at "in 28m"`))
+    expect(again).toMatchObject({ state: 'pending', round: 2 })
+    expect(await harness.click('approve', again, 'finn')).toMatchObject({ state: 'approved' })
   })
 
   it('what ended without effect is asked again with everything filled in', async () => {
