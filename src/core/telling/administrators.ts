@@ -43,8 +43,9 @@ export const noticeTasks = (
   const { key, view, within } = doc as { key: string; view: View; within?: Within }
   const all = administratorsOf(policy)
   const there = all.filter(({ id }) => within === undefined || isListedIn(policy, id, { requester: within }))
-  const told = there.length > 0 || within === undefined ? view : unlistedView(within)
-  return (there.length > 0 ? there : all).map(({ id }) => ({
+  const { whom, told } =
+    there.length > 0 ? { whom: there, told: view } : { whom: all, told: unlistedView(within ?? {}) }
+  return whom.map(({ id }) => ({
     kind: 'tell_administrator',
     key: `${noticeOf(key)}:${id}`,
     doc: { person: id, view: told },

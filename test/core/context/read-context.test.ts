@@ -297,6 +297,7 @@ describe('somebody is found', () => {
     ['rob', 'cy', 'cy'],
     ['rob', 'Cy', 'cy'],
     ['rob', '<@U4>', 'cy'],
+    ['rob', ' <@U4> ', 'cy'],
     ['rob', '<@U4|cyrus>', 'cy'],
     ['rob', 'U4', 'cy'],
     // Two have this name; of those who share one, whoever has it as their id is meant by the id.

@@ -139,14 +139,18 @@ it('each administrator has a message of their own; of a workspace those who are 
   expect(toldIn({ space: 'slack:T9' })).toEqual(all('The workspace slack:T9 needs an administrator'))
   const elsewhere = policyOf(`version: 1
 workspaces: { slack: [T2] }
-people: [{ id: di, name: Di, slack: T2/U0DI }]
-administrators: [di]
+people: [{ id: di, name: Di, slack: T2/U0DI }, { id: ed, name: Ed, slack: U0ED }]
+administrators: [di, ed]
 everyone: { run: ["bellhop *"] }
 `)
-  const [told] = noticeTasks({ policy: elsewhere, now: () => 7 }, { key: 'k', view, within: {} })
-  expect(told?.doc).toMatchObject({
-    view: { title: 'The workspace of the bot’s own tokens needs an administrator' },
-  })
+  const told = (within: object, policy = elsewhere) =>
+    noticeTasks({ policy, now: () => 7 }, { key: 'k', view, within }).map(({ doc }) => doc)
+  expect(told({ space: 'slack:T2' })).toEqual([{ person: 'di', view }])
+  expect(told({})).toEqual([{ person: 'ed', view }])
+  const di = { ...elsewhere, administrators: ['di'] }
+  expect(told({}, di)).toMatchObject([
+    { person: 'di', view: { title: 'The workspace of the bot’s own tokens needs an administrator' } },
+  ])
 })
 
 it('somebody is reached at the account that they asked from, then at their others, where everybody reads last', () => {

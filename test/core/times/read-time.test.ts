@@ -13,6 +13,11 @@ const read = (text: string, over: { now?: number; zone?: string } = {}) => {
 }
 
 describe('a time as people write it', () => {
+  it('lies no further ahead than 366 days, to the millisecond', () => {
+    const furthest = '2027-11-14T11:00Z'
+    expect(read(furthest)).toBe('2027-11-14T11:00:00.000Z')
+    expect(read(furthest, { now: now - 1 })).toContain('more than a year away')
+  })
   it.each([
     ['tomorrow 9:00', '2026-11-14T08:00:00.000Z'],
     ['Tomorrow at 9:00', '2026-11-14T08:00:00.000Z'],
