@@ -217,9 +217,12 @@ async function runTries(
   const done = notes.filter(({ state }) => state !== 'began')
   const last = notes.at(-1)
   if (last?.state !== 'began') return done
+  const failed = [...done, { ...last, state: 'failed' as const }]
+  const noticed = new Set(failed.flatMap(({ fault, state }) => (state === 'failed' && fault > 0 ? fault : [])))
   const at = tries.findIndex(([test, fault]) => test === last.test && fault === last.fault)
-  const others = fromTheStart ? [] : await runTries(tries.slice(at + 1), { healthy })
-  return [...done, { ...last, state: 'failed' }, ...others]
+  const left = tries.slice(at + 1).filter(([, fault]) => !noticed.has(fault))
+  const others = fromTheStart ? [] : await runTries(left, { healthy })
+  return [...failed, ...others]
 }
 
 /** What a process has computed, whatever else the machine does. */
