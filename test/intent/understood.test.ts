@@ -52,6 +52,13 @@ const sayingsOfRows = [
     'every monday revenue',
     'at 9 refund pay_1',
   ],
+  ...[
+    'show "Welcome"',
+    'show the list "Welcome"',
+    'show Big Black Friday',
+    'show Black Friday',
+    'show a-payment',
+  ],
   ...['show welcome', 'show the list welcome', 'show the welcome campaign', 'is ada@example.com on welcome'],
   ...[
     'create a list called Big 5',
