@@ -141,7 +141,7 @@ const seenIn = (
   return at === undefined ? of : { ...of, at }
 }
 
-/** The newest answer to this person in this conversation, and what it was about: its rows, or else its subject. */
+/** The newest answer to this person in this conversation, and what it was about: its subject, or else its rows. */
 export const lastAnswerIn = async (
   { store, now }: Core,
   { person }: Asker,
@@ -160,9 +160,8 @@ export const lastAnswerIn = async (
     block.kind === 'facts' ? block.facts.flatMap(({ thing }) => thing ?? []) : [],
   )
   const [subject] = change === undefined ? facts : [{ kind: 'change' as const, id: change.id }]
-  const things = rows.flatMap((thing) => thing ?? [])
-  const isOfRows = things.length > 0 || subject === undefined
-  return { command, input, things: isOfRows ? things : [subject], subject }
+  const things = subject === undefined ? rows.flatMap((thing) => thing ?? []) : [subject]
+  return { command, input, things, subject }
 }
 
 export const turned = (input: Input, verb: 'next' | 'previous'): Input => ({
