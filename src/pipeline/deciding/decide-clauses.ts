@@ -90,13 +90,12 @@ export const judge = async (
 ): Promise<Judgement> => {
   const at = now()
   const budgets = budgetsFor(policy, ask.names)
-  const allNames =
-    budgets.length === 0 ? [] : [...new Set([...registry.all.map(({ name }) => name), ...rowNouns()])]
+  const allNames = () => [...new Set([...registry.all.map(({ name }) => name), ...rowNouns()])]
   const spending = budgets.map(async (budget): Promise<Judged['spent'][number]> => {
     const { name, commands, per, windowMs } = budget
     const sum = await past.spent(budget, {
       requester: per === 'requester' ? ask.requester.person : undefined,
-      names: allNames.filter((one) => isAnyMatch(commands, [one])),
+      names: allNames().filter((one) => isAnyMatch(commands, [one])),
       since: at - windowMs,
       states: spendingStates[when],
       exceptId: ask.id,

@@ -244,12 +244,12 @@ type Typed = Exclude<Intent, { kind: 'press' | 'reply' }>
 const commandNamed = (core: Core, asker: Asker, intent: Typed): Result<Command> => {
   const { registry } = core
   if (intent.kind === 'line') {
-    const found = commandOfLine(registry, intent.line)
-    if (found.ok) return ok(found.value.command)
+    const whole = commandOfLine(registry, intent.line)
+    if (whole.ok) return ok(whole.value.command)
     // What is suggested instead is something that the asker may run.
     const { mayRun } = readContext(core, asker).records
     const own = commandOfLine(registryOf(registry, mayRun), intent.line)
-    return own.ok ? found : own
+    return own.ok ? ok(own.value.command) : own
   }
   const command = registry.get(intent.command)
   return command === undefined
