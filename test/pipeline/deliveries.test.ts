@@ -4,6 +4,23 @@ import { fromOf } from '../harness/app.ts'
 import { eachEngine } from '../harness/database.ts'
 import { buttonOf, openHarness, refusalOf } from './harness.ts'
 
+it('what is delivered again is counted, and what comes first is not', async () => {
+  const { app, handle, ask, payment } = await openHarness()
+  const change = await ask(`refund ${payment()} 20`)
+  const counted: string[] = []
+  Object.assign(app.core, { count: ({ kind }: { kind: string }) => counted.push(kind) })
+  const press = () =>
+    handle({
+      delivery: 'details',
+      from: fromOf('sam'),
+      intent: { kind: 'press', verb: 'details', id: buttonOf(change) },
+    })
+  await press()
+  expect(counted).not.toContain('repeated')
+  expect(await press()).toEqual({ kind: 'repeated' })
+  expect(counted.filter((kind) => kind === 'repeated')).toHaveLength(1)
+})
+
 eachEngine('a decision', (engine) => {
   it('is stored together with the id of its delivery: what was not stored is taken when it is delivered again', async () => {
     const harness = await openHarness({ engine })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { mostLineLength } from '../../src/command/line/parse.ts'
 import { ok } from '../../src/model/result.ts'
+import { fromOf } from '../harness/app.ts'
 import { openHarness, refusalOf } from './harness.ts'
 
 const { say, handle } = await openHarness()
@@ -52,6 +53,23 @@ describe('the right to run a command', () => {
     expect(await handle({ from: from('sam'), intent, attached })).toMatchObject({ kind: 'change' })
     expect(fetched).toBe(1)
   })
+})
+
+test.each([
+  ['line', undefined],
+  ['form', undefined],
+  ['line', 'first'],
+  ['form', 'first'],
+] as const)('a file that a look-up by a %s has no room for is not passed over', async (kind, stored) => {
+  const intent =
+    kind === 'line'
+      ? { kind, line: 'subscriber get ada@example.com' }
+      : { kind, command: 'subscriber get', values: { who: 'ada@example.com' } }
+  const storing = stored && Promise.resolve(stored)
+  const sent = { from: fromOf('sam'), intent, storing }
+  const attached = { file: async () => ok({ name: 'people.csv', bytes: Buffer.from('email\n') }) }
+  expect((await handle(sent)).kind).toBe('answer')
+  expect((await handle({ ...sent, attached })).kind).toBe('refused')
 })
 
 test('nobody has more than 2,000 requests waiting, and a freeze is asked for all the same', async () => {

@@ -173,7 +173,10 @@ eachEngine('passkeys', (engine) => {
     const device = await enrol('sam', 'fay')
     expect(refusalOf(await refund(501)).message).toContain('it is for amounts up to 500, and this is 501')
     expect(refusalOf(await refund(300, '--emergency " "')).code).toBe('needs_reason')
-    expect(refusalOf(await refund(300, '--emergency "why not" --at "in 2h"')).code).toBe('no_emergency')
+    for (const more of ['--at "in 2h"', '--also fay'])
+      expect(refusalOf(await refund(300, `--emergency "why not" ${more}`))).toMatchObject({
+        message: 'An emergency is done now, and asks nobody else.',
+      })
     expect(refusalOf(await say(`refund ${payment()} 20 --emergency "I want to"`, 'fay')).message).toContain(
       'it is for support',
     )

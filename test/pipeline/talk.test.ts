@@ -105,6 +105,13 @@ describe('changed before it is decided', () => {
     expect(refusalOf(await harness.say(`approval change ${change.id} --amount 1`, 'kim')).code).toBe(
       'may_not_approve',
     )
+    const opens = (who: string) =>
+      harness.handle({
+        from: fromOf(who),
+        forms: true,
+        intent: { kind: 'press', verb: 'change', id: buttonOf(change) },
+      })
+    expect((await opens('fay')).kind).toBe('form')
     expect(refusalOf(await harness.say(`approval change ${change.id} --amount 120`)).code).toBe(
       'nothing_to_change',
     )
@@ -116,6 +123,8 @@ describe('changed before it is decided', () => {
     )
     expect(refusalOf(await harness.say('approval change nothing --amount 12')).code).toBe('no_such_change')
     expect(await harness.stored(change)).toMatchObject({ version: change.version })
+    await harness.click('reject', change, 'finn', 'not now')
+    for (const who of ['sam', 'fay']) expect(refusalOf(await opens(who)).code).toBe('not_pending')
   })
 
   it('what is approved for later is moved by the same rule', async () => {

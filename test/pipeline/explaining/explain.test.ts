@@ -262,10 +262,10 @@ describe('policy explain in chat', () => {
 
 describe('what somebody else asks for', async () => {
   const { app, registry } = await openHarness()
-  const told = async (person: string, as: string, text = lookers) => {
+  const told = async (person: string, as: string, text = lookers, line = 'refund pay_1001 20') => {
     const policy = policyOf(text, registry)
     const core = { ...app.core, policy }
-    const judged = await judgeLine(core, askerOf(policy, fromOf(person)), 'refund pay_1001 20', as)
+    const judged = await judgeLine(core, askerOf(policy, fromOf(person)), line, as)
     return judged.ok ? judged.value.requester.name : [judged.refusal.message, judged.refusal.next].join(' ')
   }
 
@@ -277,6 +277,15 @@ describe('what somebody else asks for', async () => {
     expect(await told('stranger', 'sam')).toBe(
       'You may neither run nor approve refund, whoever asks for it. Ask an administrator for the role.',
     )
+  })
+
+  it('is refused where they may call what they may not run', async () => {
+    const callers = lookers
+      .replace('["subscriber get"]', '["api call"]')
+      .replace('[refund] }', '[refund, "api *"] }')
+    const call = `api call billing POST /transaction/refund/pay_1001 --body '{"amount": 20}'`
+    expect(await told('ada', 'sam', callers, call)).toBe('Sam')
+    expect(await told('ada', 'kim', callers, call)).toMatch(/refund/)
   })
 
   it('may be what an agent asks for, by its id or its name, the first of that name', async () => {

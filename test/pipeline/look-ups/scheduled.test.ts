@@ -147,6 +147,7 @@ describe('a scheduled look-up', () => {
     // Of very many, the last few are counted.
     await pass(100 * hour)
     expect(missed()).toEqual(['none', '1', '1', '20'])
+    expect(slack.shown('U0FAY')[3]?.match(/\d\d:00 UTC/g)).toHaveLength(4)
   })
 
   it('runs at the last of several times that are over, if that is now', async () => {

@@ -106,7 +106,13 @@ describe('what is not on record is not guessed', () => {
       'The version broken that judged it is not on record, or cannot be read any more.',
     ],
     [
-      'a group',
+      'one group',
+      `${file}groups: { slack: { S0A: [finance] } }\n`,
+      past({ requester: { ...sam, platform: 'slack', account: 'U0SAM' } }),
+      'Nobody had asked whether Sam was in S0A.',
+    ],
+    [
+      'two groups',
       `${file}groups: { slack: { S0A: [finance], S0B: [finance] } }\n`,
       past({ requester: { ...sam, platform: 'slack', account: 'U0SAM' } }),
       'Nobody had asked whether Sam was in S0A or S0B.',
@@ -471,14 +477,21 @@ it('a wait counts what was held then, and ends with the vote that was enough', a
   expect(await waitOf([at(10, 'U0NOBODY', 'slack'), at(20, 'fay')])).toMatchObject({ after_ms: 20 })
 })
 
-it('only those of the workspace where it was asked are asked to decide', async () => {
+it('only others of the workspace where it was asked are asked to decide', async () => {
   const spread = `${file
     .replace('id: fay, name: Fay,', 'id: fay, name: Fay, slack: U0FAY,')
     .replace('people:\n', 'people:\n  - { id: tom, name: Tom, slack: T2/U0TOM, roles: [finance] }\n')
     .replace('require: confirm', 'require: { approvals: 1, from: [finance] }')}workspaces: { slack: [T2] }\n`
   const here = past({ id: 'here' })
+  const own = past({ id: 'own', requester: { ...sam, person: 'fay', account: 'fay' } })
   const there = past({ id: 'there', requester: { ...sam, space: 'slack:T2' } })
-  const { asked: more } = await replayed(spread, [here, there, { ...there, id: 'again' }])
+  const { asked: more } = await replayed(spread, [
+    here,
+    own,
+    { ...own, id: 'more' },
+    there,
+    { ...there, id: 'again' },
+  ])
   expect(more.map(({ person, after }) => [person, after])).toEqual([
     ['tom', 2],
     ['fay', 1],
