@@ -218,7 +218,9 @@ async function runTries(
   const last = notes.at(-1)
   if (last?.state !== 'began') return done
   const failed = [...done, { ...last, state: 'failed' as const }]
-  const noticed = new Set(failed.flatMap(({ fault, state }) => (state === 'failed' && fault > 0 ? fault : [])))
+  const noticed = new Set(
+    failed.flatMap(({ fault, state }) => (state === 'failed' && fault > 0 ? fault : [])),
+  )
   const at = tries.findIndex(([test, fault]) => test === last.test && fault === last.fault)
   const left = tries.slice(at + 1).filter(([, fault]) => !noticed.has(fault))
   const others = fromTheStart ? [] : await runTries(left, { healthy })
