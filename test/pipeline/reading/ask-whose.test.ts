@@ -18,6 +18,9 @@ const passing = await openTestApp({ tasks: false, policy: `${demoPolicy}\nunseen
 
 test('where no customer was ever seen there is nobody to choose from, and nobody is asked back', async () => {
   expect((await ask(bot, line('refund pay_1004 121'))).kind).toBe('change')
+  const demanded = await ask(strict, line('refund pay_1004 121'))
+  expect(labelsOf(demanded)).toEqual(['Say the customer'])
+  expect('view' in demanded && demanded.view.menu).toBeUndefined()
   const theirs = seedBilling().transactions.find(({ customer_id: of }) => of === 'cus_1009')
   await bot.say(`refund ${theirs?.id} 1 --customer cus_1009`)
 })
