@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
+import type { Asker } from '../../../src/command/context.ts'
 import type { Reply } from '../../../src/messenger/inbound.ts'
 import { traitsOf } from '../../../src/model/kinds.ts'
+import { lastAnswerIn } from '../../../src/pipeline/look-ups/query.ts'
 import type { View } from '../../../src/view/view.ts'
 import { factsIn } from '../../commands/bot.ts'
 import { openTestApp, textOf } from '../../harness/app.ts'
@@ -174,6 +176,17 @@ describe('the last answer', () => {
   it('is nobody else’s', async () => {
     await say('subscriber find --limit 5')
     expect(textOf(await say('next', 'lea'))).toContain('no answer of the last ten minutes')
+  })
+
+  it('means something for ten minutes', async () => {
+    const shown = await say('subscriber get ada@example.com')
+    const { core } = app.app
+    const [asker, place] = [{ person: 'sam' } as Asker, { channel: null, handle: null, direct: false }]
+    const [answer] = await app.store.answers.recent('sam', 0, 1)
+    const lastIn = (ms: number) => lastAnswerIn({ ...core, now: () => (answer?.at ?? 0) + ms }, asker, place)
+    expect(shown.kind).toBe('answer')
+    expect(await lastIn(600_000)).toMatchObject({ things: [{ kind: 'subscriber', id: 'ada@example.com' }] })
+    expect(await lastIn(600_001)).toBeUndefined()
   })
 })
 
