@@ -88,7 +88,10 @@ describe('a refund whose answer was lost', () => {
     await new Promise((resolve) => setTimeout(resolve, 150))
     expect((await stored(change)).checked?.n).toBe(3)
     expect(await bot.press('happened', change.id, 'fay')).toMatchObject({ kind: 'reason' })
-    expect(await bot.press('did_not', change.id, 'fay')).toMatchObject({ change: { state: 'not_applied' } })
+    // Blanks are no reason: whoever agrees with what was found gives that.
+    expect(await bot.press('did_not', change.id, 'fay', ' ')).toMatchObject({
+      change: { state: 'not_applied', ended: { reason: after.checked?.message } },
+    })
   })
   test('is looked for once, however many processes look', async () => {
     const change = await lost('refund pay_1003 120 --customer cus_1002', 'refundPayment', 'drop_after')
