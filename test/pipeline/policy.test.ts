@@ -212,6 +212,15 @@ describe('the same intent again', () => {
       warnings: [{ parts: expect.arrayContaining([expect.stringContaining('asked for the same')]) }],
     })
   })
+  it.each([
+    ['upgrade', 'downgrade'],
+    ['downgrade', 'upgrade'],
+  ])('the right to %s is the right to %s', async (given, asked) => {
+    const { ask } = await openHarness({
+      policy: `version: 1\npeople: [{ id: sam, name: Sam, roles: [one] }]\nroles: { one: { run: [${given}] } }\n`,
+    })
+    expect((await ask(`${asked} sub_301 plan_team --payment-mode offline`)).names).toContain(asked)
+  })
   it('two commands that mean the same are one wish, whichever was asked for, though neither says what its intent is', () => {
     const intents = ['upgrade', 'downgrade', 'refund'].map((name) => {
       const { intent: _, ...plain } = harness.registry.get(name) as ChangeCommand
