@@ -1,3 +1,4 @@
+import { madeOnce } from '../made-once.ts'
 import type { AskedPerson, Change, Party, Platform } from '../model/change.ts'
 import { type Space, spaceOfId } from '../model/workspace.ts'
 import { managerWord } from './clauses.ts'
@@ -48,13 +49,9 @@ const byAccount = new WeakMap<readonly Person[], Map<string, Person>>()
 
 /** Somebody of the file; with hundreds of people, each look is as short as with few. */
 const listedAs = ({ people }: Policy, platform: Platform, account: string): Person | undefined => {
-  const known = byAccount.get(people) ?? new Map<string, Person>()
-  if (!byAccount.has(people)) {
-    byAccount.set(people, known)
-    for (const person of people.toReversed())
-      for (const { platform: where, account: id } of allAccountsOf(person))
-        known.set(`${where}:${id}`, person)
-  }
+  const pairs = (person: Person) =>
+    allAccountsOf(person).map(({ platform: where, account: id }) => [`${where}:${id}`, person] as const)
+  const known = madeOnce(byAccount, people, () => new Map(people.toReversed().flatMap(pairs)))
   return known.get(`${platform}:${account}`)
 }
 
@@ -213,13 +210,7 @@ export const onceForRoles = (
   isTrue: (roles: readonly string[]) => boolean,
 ): ((roles: readonly string[]) => boolean) => {
   const known = new Map<readonly string[], boolean>()
-  return (roles) => {
-    const before = known.get(roles)
-    if (before !== undefined) return before
-    const found = isTrue(roles)
-    known.set(roles, found)
-    return found
-  }
+  return (roles) => madeOnce(known, roles, () => isTrue(roles))
 }
 
 /** The roles of somebody that another person may vote with while they are away. */

@@ -1,3 +1,4 @@
+import { madeOnce } from '../made-once.ts'
 import type { Party, Platform } from '../model/change.ts'
 import { type Space, spaceOfId } from '../model/workspace.ts'
 import type { ByPlatform, Person, Policy } from './policy.ts'
@@ -22,9 +23,11 @@ const known = new WeakMap<readonly Person[], Map<string, ReadonlySet<Space>>>()
 
 /** The workspaces that the file lists somebody in: those of their accounts, and the first for whoever has none. */
 const spacesOf = ({ people }: Policy, id: string): ReadonlySet<Space> => {
-  const byId =
-    known.get(people) ?? new Map(people.map((one) => [one.id, new Set(spacesIn(one)) as ReadonlySet<Space>]))
-  known.set(people, byId)
+  const byId = madeOnce(
+    known,
+    people,
+    () => new Map(people.map((one) => [one.id, new Set(spacesIn(one)) as ReadonlySet<Space>])),
+  )
   return byId.get(id) ?? nowhere
 }
 const nowhere: ReadonlySet<Space> = new Set()

@@ -2,6 +2,7 @@ import type { Command } from '../command/define.ts'
 import type { Raw } from '../command/line/coerce.ts'
 import type { Param } from '../command/params.ts'
 import type { Registry } from '../command/registry.ts'
+import { madeOnce } from '../made-once.ts'
 import type { Thing, ThingKind } from '../view/thing.ts'
 import { thingValue } from './ids.ts'
 
@@ -31,19 +32,15 @@ type Fitting = { command: Command; param: Param; owner: Param | undefined }
 
 /** What fits a thing depends on its kind and its owner's, so it is found once for each: every answer needs it. */
 const fittingFor = (registry: Registry, { kind, of }: Thing): readonly Fitting[] => {
-  const known = fitting.get(registry) ?? new Map<string, Fitting[]>()
-  fitting.set(registry, known)
-  const key = `${kind} ${of?.kind}`
-  const found =
-    known.get(key) ??
+  const known = madeOnce(fitting, registry, () => new Map<string, Fitting[]>())
+  return madeOnce(known, `${kind} ${of?.kind}`, () =>
     registry.all
       .flatMap((command) => {
         const param = onlyParam(command, kind)
         return param === undefined ? [] : { command, param, owner: of && onlyParam(command, of.kind) }
       })
-      .toSorted((one, other) => rankOf(one, kind) - rankOf(other, kind))
-  known.set(key, found)
-  return found
+      .toSorted((one, other) => rankOf(one, kind) - rankOf(other, kind)),
+  )
 }
 
 const fitting = new WeakMap<Registry, Map<string, Fitting[]>>()

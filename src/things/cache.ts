@@ -1,4 +1,5 @@
 import type { Core } from '../core/core.ts'
+import { madeOnce } from '../made-once.ts'
 
 const freshMs = 30_000
 /** Each search for a person is an entry of its own. */
@@ -10,8 +11,7 @@ const keptBy = new WeakMap<Core['services'], Map<string, Kept>>()
 
 /** One shared read at a time for all who type; a failed read is not kept. */
 export const kept = <T>(core: Core, key: string, read: () => Promise<T>): Promise<T> => {
-  const all = keptBy.get(core.services) ?? new Map<string, Kept>()
-  keptBy.set(core.services, all)
+  const all = madeOnce(keptBy, core.services, () => new Map<string, Kept>())
   const known = all.get(key)
   if (known !== undefined && core.now() < known.until) return known.items as Promise<T>
   const items = read()

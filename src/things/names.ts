@@ -1,5 +1,6 @@
 import type { Asker } from '../command/context.ts'
 import type { Core } from '../core/core.ts'
+import { madeOnce } from '../made-once.ts'
 import { kindsWith } from '../model/kinds.ts'
 import { orAfter } from '../retry.ts'
 import type { Thing, ThingKind } from '../view/thing.ts'
@@ -43,17 +44,14 @@ const callsOf = ({ kind, id, name = '' }: Thing): string[] => {
 }
 
 /** One index for each list, as long as the list is kept. */
-const indexOf = (things: readonly Thing[]): Index => {
-  const known = indexes.get(things)
-  if (known !== undefined) return known
-  const index = new Map<string, Thing[]>()
-  for (const one of things) {
-    for (const key of callsOf(one)) {
-      const called = index.get(key) ?? []
-      if (!called.some(({ kind, id }) => kind === one.kind && id === one.id)) called.push(one)
-      index.set(key, called)
+const indexOf = (things: readonly Thing[]): Index =>
+  madeOnce(indexes, things, () => {
+    const index = new Map<string, Thing[]>()
+    for (const one of things) {
+      for (const key of callsOf(one)) {
+        const called = madeOnce(index, key, () => [])
+        if (!called.some(({ kind, id }) => kind === one.kind && id === one.id)) called.push(one)
+      }
     }
-  }
-  indexes.set(things, index)
-  return index
-}
+    return index
+  })

@@ -2,6 +2,7 @@
 export const layers = [
   'tool-words.ts',
   'defined.ts',
+  'made-once.ts',
   'retry.ts',
   'undici.ts',
   'log.ts',

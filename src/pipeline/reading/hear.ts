@@ -3,6 +3,7 @@ import type { Command } from '../../command/define.ts'
 import type { Core } from '../../core/core.ts'
 import { defined } from '../../defined.ts'
 import { createReader, type IntentReader, type Understanding } from '../../intent/reader.ts'
+import { madeOnce } from '../../made-once.ts'
 import type { Inbound } from '../../messenger/inbound.ts'
 import { kindsWith } from '../../model/kinds.ts'
 import { candidatesFor, onePerName } from '../../things/candidates.ts'
@@ -46,11 +47,8 @@ const isWhole = ({ isClear, readings: [first] }: Understanding): boolean =>
 
 const readers = new WeakMap<Core['registry'], IntentReader>()
 
-const readerOf = ({ registry }: Core): IntentReader => {
-  const known = readers.get(registry) ?? createReader(registry, registry.language)
-  readers.set(registry, known)
-  return known
-}
+const readerOf = ({ registry }: Core): IntentReader =>
+  madeOnce(readers, registry, () => createReader(registry, registry.language))
 
 const mostRuns = 3
 const mostNameWords = 3

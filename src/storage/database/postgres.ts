@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { defined } from '../../defined.ts'
+import { madeOnce } from '../../made-once.ts'
 import { DatabaseError, type Driver, type StorageLog, type TransactionConnection } from './database.ts'
 
 export const postgresLimits = {
@@ -246,29 +247,26 @@ type Plans = {
 const plansByClient = new WeakMap<pg.PoolClient, Plans>()
 
 /** The server plans a statement once for each connection, and not each time that it comes. */
-const plansOf = (client: pg.PoolClient): Plans => {
-  const known = plansByClient.get(client)
-  if (known !== undefined) return known
-  let heard = new Set<string>()
-  let doubts = 0
-  const plans: Plans = {
-    textOf: (sql, params) => {
-      const name = nameOf(sql)
-      if (name === undefined) return { run: withValues(sql, params) }
-      const own = `${name}_${doubts}`
-      const run = executed(own, params.map(literalOf).join(', '))
-      if (heard.has(name)) return { run }
-      heard.add(name)
-      return { prepare: `PREPARE ${own} AS ${sql}`, run }
-    },
-    doubt: () => {
-      heard = new Set()
-      doubts++
-    },
-  }
-  plansByClient.set(client, plans)
-  return plans
-}
+const plansOf = (client: pg.PoolClient): Plans =>
+  madeOnce(plansByClient, client, () => {
+    let heard = new Set<string>()
+    let doubts = 0
+    return {
+      textOf: (sql, params) => {
+        const name = nameOf(sql)
+        if (name === undefined) return { run: withValues(sql, params) }
+        const own = `${name}_${doubts}`
+        const run = executed(own, params.map(literalOf).join(', '))
+        if (heard.has(name)) return { run }
+        heard.add(name)
+        return { prepare: `PREPARE ${own} AS ${sql}`, run }
+      },
+      doubt: () => {
+        heard = new Set()
+        doubts++
+      },
+    }
+  })
 
 /** Those that are asked for first are those that are asked for always; one with a list of values may come in any length. */
 const mostNamed = 250

@@ -1,3 +1,4 @@
+import { madeOnce } from '../../../made-once.ts'
 import type { Clause } from '../../../model/change.ts'
 import { needsOf } from '../../../policy/clauses.ts'
 
@@ -6,10 +7,10 @@ export type ClauseList = { id: number; clauses: readonly Clause[]; words: string
 
 export const createClauseLists = (): ((clauses: readonly Clause[]) => ClauseList) => {
   const known = new Map<string, ClauseList>()
-  return (clauses) => {
-    const key = JSON.stringify(clauses)
-    const list = known.get(key) ?? { id: known.size, clauses, words: clauses.map(needsOf) }
-    known.set(key, list)
-    return list
-  }
+  return (clauses) =>
+    madeOnce(known, JSON.stringify(clauses), () => ({
+      id: known.size,
+      clauses,
+      words: clauses.map(needsOf),
+    }))
 }

@@ -3,6 +3,7 @@ import { isMoneyChange } from '../../../command/moves-money.ts'
 import type { Registry } from '../../../command/registry.ts'
 import { whyNotRunNow } from '../../../core/people/authorization.ts'
 import type { PolicySource } from '../../../core/policy/policy-source.ts'
+import { madeOnce } from '../../../made-once.ts'
 import type { Clause, PastRequest } from '../../../model/change.ts'
 import { isManagerless } from '../../../policy/clauses.ts'
 import {
@@ -239,12 +240,10 @@ const createDecisions = (policy: Policy, listOf: Judging['listOf']): Judging['de
         ? ''
         : managersOf(policy, ask.requester, ask.space)?.map((one) => one.person),
     ].join('\n')
-    const before = known.get(key)
-    if (before !== undefined) return before
-    const decision = evaluate(policy, ask)
-    const decided = { decision, needed: listOf(decision.clauses) }
-    known.set(key, decided)
-    return decided
+    return madeOnce(known, key, () => {
+      const decision = evaluate(policy, ask)
+      return { decision, needed: listOf(decision.clauses) }
+    })
   }
 }
 
@@ -259,15 +258,13 @@ const createComparison = (policy: Policy) => {
     requester: string,
   ): Part[] => {
     const key = [before.digest, names.join(), old.id, now.id, requester].join('\n')
-    const parts =
-      known.get(key) ??
+    return madeOnce(known, key, () =>
       compareClauses(
         { policy: before, names, clauses: old.clauses },
         { policy, names, clauses: now.clauses },
         requester,
-      )
-    known.set(key, parts)
-    return parts
+      ),
+    )
   }
 }
 

@@ -1,3 +1,4 @@
+import { madeOnce } from '../../../made-once.ts'
 import type { Judged, PastRequest } from '../../../model/change.ts'
 import { type Ballot, isSatisfied, needsApproval, stageIn } from '../../../policy/clauses.ts'
 import { countsByRoles, type PolicyDecision } from '../../../policy/evaluate.ts'
@@ -159,8 +160,7 @@ const createDeciders = () => {
     if (!needsApproval(clauses)) return [requester.person]
     const names = approveNamesOf(request)
     const key = `${policy.digest} ${requester.person} ${requester.space ?? ''} ${names.join()} ${list}`
-    const found =
-      known.get(key) ??
+    return madeOnce(known, key, () =>
       policy.people
         .filter(
           (one) =>
@@ -168,9 +168,8 @@ const createDeciders = () => {
             isListedIn(policy, one.id, request) &&
             countsByRoles(policy, { person: one.id, roles: one.roles }, clauses, names),
         )
-        .map(({ id }) => id)
-    known.set(key, found)
-    return found
+        .map(({ id }) => id),
+    )
   }
 }
 
