@@ -71,6 +71,8 @@ const sayingsOfRows = [
     'create a list black friday',
     'create a list Black friday',
     'create list Friday',
+    'create a list Zorg friday',
+    'create a list Zorg Friday',
   ],
   ...['show one two three four five', 'show one two three four five six', 'refund the payment of monday'],
   ...['subscribr ada@example.com', 'refudn pay_1', 'shwo ada@example.com', 'refund pay_1 in 2 hours'],
