@@ -5,35 +5,31 @@ const longest = 300
 
 /** The service's own words in a body of unknown shape, as short plain text; nothing if there are none. */
 export function serviceMessageOf(body: unknown): string | undefined {
-  const near = nearPartOf(body, 5)
-  const words = firstWords(near)
-  if (words === undefined || !isRecord(near)) return words
-  const said = detailKeys.flatMap((key) => detailsIn(near[key])).filter((detail) => !words.includes(detail))
+  const words = firstWords(body, 0)
+  if (words === undefined || !isRecord(body)) return words
+  const said = detailKeys
+    .flatMap((key) => detailsIn(body[key], 0))
+    .filter((detail) => !words.includes(detail))
   const some = [...new Set(said)].slice(0, mostDetails)
   return some.length === 0 ? words : toShortText(`${withoutAtEnd(words, '.:')}: ${some.join('; ')}`)
 }
 
-/** What is looked through for words: so many levels, and the first of each list. */
-function nearPartOf(value: unknown, levels: number): unknown {
-  if (typeof value !== 'object' || value === null) return value
-  if (levels === 0) return undefined
-  if (Array.isArray(value)) return value.slice(0, mostDetails).map((one) => nearPartOf(one, levels - 1))
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, nearPartOf(one, levels - 1)]))
-}
-
 /** Single complaints, each with the field it is about where the service names one. */
-function detailsIn(value: unknown): string[] {
+function detailsIn(value: unknown, depth: number): string[] {
   if (typeof value === 'string') return [toShortText(value) ?? ''].filter(Boolean)
-  if (Array.isArray(value)) return value.flatMap(detailsIn)
-  if (!isRecord(value)) return []
-  const words = firstWords(value)
+  if (typeof value !== 'object' || value === null || depth > 3) return []
+  if (Array.isArray(value)) return value.slice(0, mostDetails).flatMap((one) => detailsIn(one, depth + 1))
+  const record = value as Record<string, unknown>
+  const words = firstWords(record, depth)
   if (words !== undefined) {
     const place = placeKeys
-      .map((key) => value[key])
+      .map((key) => record[key])
       .find((one) => typeof one === 'string' || Array.isArray(one))
     return [place === undefined ? words : `${String(place)}: ${words}`]
   }
-  return Object.entries(value).flatMap(([key, one]) => detailsIn(one).map((detail) => `${key}: ${detail}`))
+  return Object.entries(record)
+    .slice(0, mostDetails)
+    .flatMap(([key, one]) => detailsIn(one, depth + 1).map((detail) => `${key}: ${detail}`))
 }
 
 export function toShortText(text: string): string | undefined {
@@ -61,15 +57,17 @@ const detailKeys = ['errors', 'details', 'error', 'detail', 'issues', 'fields']
 const placeKeys = ['field', 'path', 'param', 'property', 'name', 'key']
 const mostDetails = 5
 
-function firstWords(value: unknown): string | undefined {
+function firstWords(value: unknown, depth: number): string | undefined {
   if (typeof value === 'string') return toShortText(value)
+  if (typeof value !== 'object' || value === null || depth > 3) return undefined
   if (Array.isArray(value)) {
-    const all = value.flatMap((one) => firstWords(one) ?? [])
+    const all = value.slice(0, 5).flatMap((one) => firstWords(one, depth + 1) ?? [])
     return all.length === 0 ? undefined : toShortText(all.join('; '))
   }
-  if (!isRecord(value)) return undefined
   for (const key of speakingKeys) {
-    const words = Object.hasOwn(value, key) ? firstWords(value[key]) : undefined
+    const words = Object.hasOwn(value, key)
+      ? firstWords((value as Record<string, unknown>)[key], depth + 1)
+      : undefined
     if (words !== undefined) return words
   }
   return undefined

@@ -61,3 +61,11 @@ test('words are cut at three hundred letters, never inside one', () => {
   expect(toShortText(' a\u0000\u200bb\ud800 ')).toBe('a b�')
   expect(toShortText('\u200b \n')).toBeUndefined()
 })
+
+test('what stands beside the words of a body is not gone through, however much it is', () => {
+  const isGoneThrough = () => {
+    throw new Error('gone through')
+  }
+  const body = new Proxy({ message: 'No', errors: ['1st'] }, { ownKeys: isGoneThrough })
+  expect(serviceMessageOf(body)).toBe('No: 1st')
+})
