@@ -53,9 +53,24 @@ test('an offset counts letters, whatever stands before it', () => {
   expect(source.slice(fault?.start, fault?.end)).toBe('-')
 })
 
-const state = globalThis as { planted?: string }
+const state = globalThis as { planted?: string; plantedAsked?: Set<string> }
 afterEach(() => {
   delete state.planted
+  delete state.plantedAsked
+})
+
+test('what a fault would not change there is not asked for', () => {
+  const source = 'return isOpen && size > 1 ? "a" : name ?? nobody'
+  const faults = faultsIn('sample.ts', source).map((fault, at) => ({ ...fault, id: at + 1 }))
+  const run = new Function('isOpen', 'size', 'name', 'nobody', withSwitches(source, faults))
+  const namesOf = (...values: unknown[]) => {
+    state.plantedAsked = new Set()
+    run(...values)
+    return [...state.plantedAsked].map((id) => faults[Number(id) - 1]?.replacement).sort()
+  }
+  expect(namesOf(true, 3)).toEqual(['2', '>=', 'false'])
+  expect(namesOf(true, 1)).toEqual(['2', '>=', 'isOpen', 'name', 'true'])
+  expect(namesOf(false, 3, 'Ada')).toEqual(['nobody', 'size > 1', 'true'])
 })
 
 test('a switch that is on does what the planted fault does, and off what the text does', () => {

@@ -6,17 +6,20 @@ type Range = { start: number; end: number }
  * One planted fault: the text between two offsets of a file is replaced. `whole` is the expression or statement around it that
  * a switch can choose instead; `statement` is the statement that begins where it does. `isAtLoad` where it stands in no function.
  */
-export type Fault = Range & {
+export type Fault = Edit & {
   file: string
-  replacement: string
-  kind: string
   whole: Range
   statement?: Range
   isAtLoad: boolean
 }
 
 type Node = Range & { type: string } & Record<string, unknown>
-type Edit = Range & { replacement: string; kind: string }
+type Edit = Range & { replacement: string; kind: string; differs?: Difference }
+/**
+ * Where the value that something has without the fault tells whether the fault would change anything: a condition on it, called
+ * `value`. A fault without one changes something wherever it is come to.
+ */
+type Difference = Range & { when: string }
 
 const comparisons: Record<string, string> = {
   '<': '<=',
@@ -49,6 +52,16 @@ const leftOut = new Set([
   'trim',
   'toLowerCase',
 ])
+
+/**
+ * Of two sides one alone is left: what the other is where that makes a difference. The right side is only come to where it
+ * decides; what it would be elsewhere nobody knows, so there each counts as different.
+ */
+const removed = {
+  '&&': { left: ['right', 'value !== true'], right: ['left', '!value'] },
+  '||': { left: ['right', 'value !== false'], right: ['left', 'value'] },
+  '??': { left: ['right', 'true'], right: ['left', 'value != null'] },
+} as const
 
 /** Every fault that this tool can plant in one file, in the order of the text. */
 export const faultsIn = (file: string, text: string): Fault[] => {
@@ -92,11 +105,12 @@ const wholeOf = (node: Node, parents: Node[]): Node => {
 const editsOf = (node: Node, text: string): Edit[] => {
   const child = (key: string) => node[key] as Node
   const sourceOf = ({ start, end }: Node) => text.slice(start, end)
-  const replace = (target: Node, replacement: string, kind: string): Edit => ({
+  const replace = (target: Node, replacement: string, kind: string, differs?: Difference): Edit => ({
     start: target.start,
     end: target.end,
     replacement,
     kind,
+    ...(differs && { differs }),
   })
   switch (node.type) {
     case 'BinaryExpression': {
@@ -109,13 +123,19 @@ const editsOf = (node: Node, text: string): Edit[] => {
       return [{ start: from, end: from + operator.length, replacement: other, kind }]
     }
     case 'LogicalExpression':
-      return [
-        replace(node, sourceOf(child('left')), 'condition removed'),
-        replace(node, sourceOf(child('right')), 'condition removed'),
-      ]
+      return (['left', 'right'] as const).map((side) => {
+        const [other, when] = removed[node.operator as keyof typeof removed][side]
+        const differs = { ...rangeOf(child(other)), when }
+        return replace(node, sourceOf(child(side)), 'condition removed', differs)
+      })
     case 'IfStatement':
     case 'ConditionalExpression':
-      return ['true', 'false'].map((value) => replace(child('test'), value, 'condition'))
+      return ['true', 'false'].map((constant) =>
+        replace(child('test'), constant, 'condition', {
+          ...rangeOf(child('test')),
+          when: constant === 'true' ? '!value' : 'value',
+        }),
+      )
     case 'UnaryExpression':
       return node.operator === '!' ? [replace(node, sourceOf(child('argument')), 'negation')] : []
     case 'Literal':

@@ -6,13 +6,10 @@ import { namePlanted, type TryOrder } from './notes.ts'
 
 /**
  * Started by `run.ts` in a copy of the project: runs the test files that it is told of in one process, each under a name that
- * says which fault is on. What came of them stands in the notes.
+ * says which try it is. What came of them stands in the notes.
  */
-const { tries }: TryOrder = JSON.parse(readFileSync(process.env.MUTANTS_ORDER as string, 'utf8'))
-const files = tries.map(([test, fault], at) => ({
-  test,
-  name: namePlanted(test, fault, fault === 0 ? `n${at}` : ''),
-}))
+const { run, tries }: TryOrder = JSON.parse(readFileSync(process.env.MUTANTS_ORDER as string, 'utf8'))
+const files = tries.map(({ test }, at) => ({ test, name: namePlanted(test, run, at) }))
 for (const { test, name } of files) copyFileSync(test, name)
 try {
   const vitest = await createVitest('test', {

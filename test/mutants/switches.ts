@@ -26,7 +26,11 @@ export const withSwitches = (text: string, faults: (Fault & { id: number })[]): 
   const blocks = faults.flatMap(({ statement }): Around[] =>
     statement ? [{ ...statement, rank: 0, draw: (inner) => `{ ${inner} }` }] : [],
   )
-  const all = [...choices, ...new Map(blocks.map((each) => [each.start, each])).values()]
+  const all = [
+    ...choices,
+    ...new Map(blocks.map((each) => [each.start, each])).values(),
+    ...looksAtValues(faults),
+  ]
   return drawn(text, 0, text.length, all.sort(outerFirst))
 }
 
@@ -34,12 +38,25 @@ export const withSwitches = (text: string, faults: (Fault & { id: number })[]): 
 export const planted = (text: string, { start, end, replacement, whole }: Fault): string =>
   text.slice(whole.start, start) + replacement + text.slice(end, whole.end)
 
+/** Where a value tells whether a fault would change anything, it is looked at while something asks for that. */
+const looksAtValues = (faults: (Fault & { id: number })[]): Around[] => {
+  const told = faults.flatMap(({ id, differs }) => (differs ? { id, ...differs } : []))
+  return [...Map.groupBy(told, ({ start, end }) => `${start} ${end}`).values()].map((same) => {
+    const { start, end } = same[0] as (typeof told)[number]
+    const notes = same.map(({ id, when }) => `(${when}) && globalThis.plantedAsked.add('${id}')`).join(', ')
+    const draw = (inner: string) => `((value => (globalThis.plantedAsked && (${notes}), value))((${inner})))`
+    return { start, end, rank: 1.5, draw }
+  })
+}
+
 /**
- * Notes that it was asked: what is asked only while the sources are loaded needs a process of its own, and a test that never
- * asks when nothing is planted cannot notice.
+ * Notes that it was asked, where nothing else tells whether that makes a difference: what is asked only while the sources are
+ * loaded needs a process of its own, and a test that never asks when nothing is planted cannot notice.
  */
-const isOn = ({ id }: { id: number }): string =>
-  `((globalThis.planted ??= process.env.PLANTED ?? '0') === '${id}' ? (globalThis.plantedRan = true) : globalThis.plantedAsked?.add('${id}') === null)`
+const isOn = ({ id, differs }: Fault & { id: number }): string =>
+  `((globalThis.planted ??= process.env.PLANTED ?? '0') === '${id}' ? (globalThis.plantedRan = true) : ${
+    differs ? 'false' : `globalThis.plantedAsked?.add('${id}') === null`
+  })`
 
 const outerFirst = (one: Around, other: Around): number =>
   one.start - other.start || other.end - one.end || one.rank - other.rank

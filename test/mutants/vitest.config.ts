@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
@@ -22,13 +23,14 @@ export default defineConfig({
     ...(process.env.MUTANTS_NOTES ? { runner: './test/mutants/runner.ts' } : {}),
     experimental: { viteModuleRunner: false, nodeLoader: false },
     resolveSnapshotPath: (path, extension) =>
-      path.replace(/\.planted-\d+\w*/, '').replace(/([^/]+)$/, `__snapshots__/$1${extension}`),
+      path.replace(/\.planted-\d+-\d+/, '').replace(/([^/]+)$/, `__snapshots__/$1${extension}`),
     testTimeout: 90_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 45_000, interval: 10 } },
     sequence: { sequencer: AsGiven },
     isolate: false,
-    maxWorkers: 1,
+    // The tries of one process follow each other; what is reached is noted for each file by itself.
+    maxWorkers: process.env.REACH_FOLDER ? availableParallelism() + 1 : 1,
     watch: false,
   },
 })
