@@ -1,7 +1,7 @@
 import type { Try } from './notes.ts'
 import type { Fault } from './operators.ts'
 import { inParallel, runTries, type Tried } from './processes.ts'
-import { distance } from './reach.ts'
+import { distance, type Width } from './reach.ts'
 
 /** A fault with the test files that come to it. */
 export type Planted = Fault & { id: number; tests: string[] }
@@ -9,9 +9,14 @@ export type Planted = Fault & { id: number; tests: string[] }
 export type Verdict = { fault: Planted; by: string | null }
 
 /** What tests may take with one fault, by what they took without it: first the nearest, in the end all that are affordable. */
-const rounds = [800, 3_000, 8_000, 20_000]
+const rounds: Record<Width, readonly number[]> = {
+  near: [1_000, 5_000, 15_000, 45_000],
+  wide: [1_000, 10_000],
+}
 /** How many test files are tried with one fault in a process of its own. */
 const mostFromTheStart = 20
+/** What reading a test file takes, whichever of its tests run. */
+const msToOpen = 50
 /** What one process is given at a time: starting it costs some seconds. */
 const mostMsAtATime = 30_000
 
@@ -25,16 +30,19 @@ type Reached = { test: string; cases?: number[]; ms: number }
  */
 export const judge = async (
   faults: Planted[],
-  around: { folder: string; database: string | undefined },
+  around: { width: Width; folder: string; database: string | undefined },
 ): Promise<Verdict[]> => {
   const alone = await runAlone([...new Set(faults.flatMap(({ tests }) => tests))], around)
   const longest = Object.fromEntries(alone.map(({ one, note }) => [one.test, note.longest]))
   const reached = reachedIn(alone)
   const noticedBy = new Map<number, string>()
   const ran = new Set<number>()
+  /** The files in which a test needs those before it. */
+  const needAll = new Set<string>()
 
-  for (const [round, limit] of rounds.entries()) {
-    const before = rounds[round - 1] ?? 0
+  const limits = rounds[around.width]
+  for (const [round, limit] of limits.entries()) {
+    const before = limits[round - 1] ?? 0
     const tries = faults
       .filter(({ id, isAtLoad }) => !isAtLoad && !noticedBy.has(id))
       .flatMap(({ id, file, tests }) => {
@@ -61,33 +69,39 @@ export const judge = async (
   )
   return faults.map((fault) => ({ fault, by: noticedBy.get(fault.id) ?? null }))
 
-  /** Behind each that notices the same tests without the fault: what a fault left behind must not count for the next. */
+  /**
+   * Behind each that notices the same tests without the fault: what a fault left behind must not count for the next. Where that
+   * fails, a test needs those before it in its file, or the fault left something behind: all of the file then, and then alone.
+   */
   async function tryInOneProcess(some: Try[]): Promise<void> {
     const tries = some
       .filter(({ fault }) => !noticedBy.has(fault))
+      .map(({ cases, ...one }): Try => (needAll.has(one.test) ? one : { ...one, ...(cases && { cases }) }))
       .flatMap((one): Try[] => [one, { ...one, fault: 0, isCheck: true }])
     const tried = await runTries(tries, { ...around, longest })
+    const doubtful: Try[] = []
     for (const [at, { one, note }] of tried.entries()) {
       if (one.isCheck) continue
       if (note.ran) ran.add(one.fault)
       if (note.state !== 'failed' || noticedBy.has(one.fault)) continue
       const check = tried[at + 1]
-      const isSound = check?.one.isCheck ? check.note.state === 'passed' : true
-      if (isSound || (await isNoticedAlone(one))) noticedBy.set(one.fault, one.test)
+      if (check?.one.isCheck && check.note.state === 'failed') doubtful.push(one)
+      else noticedBy.set(one.fault, one.test)
     }
-  }
-
-  /** Where a test needs those before it, or the machine was busy: the whole file once more, until a sound try passes beside it. */
-  async function isNoticedAlone({ test, fault }: Try): Promise<boolean> {
-    for (let attempt = 0; attempt < 2; attempt += 1) {
-      const tries: Try[] = [
-        { test, fault },
-        { test, fault: 0 },
-      ]
-      const [planted, sound] = await runTries(tries, { ...around, longest })
-      if (sound?.note.state === 'passed') return planted?.note.state === 'failed'
+    for (const { test, cases } of doubtful) if (cases) needAll.add(test)
+    const inPart = doubtful.filter(({ cases }) => cases !== undefined)
+    if (inPart.length > 0) await tryInOneProcess(inPart)
+    for (const { test, fault } of doubtful.filter(({ cases }) => cases === undefined)) {
+      if (noticedBy.has(fault)) continue
+      const [planted, sound] = await runTries(
+        [
+          { test, fault },
+          { test, fault: 0 },
+        ],
+        { ...around, longest },
+      )
+      if (sound?.note.state === 'passed' && planted?.note.state === 'failed') noticedBy.set(fault, test)
     }
-    return false
   }
 
   async function tryFromTheStart({ id, file, tests, isAtLoad }: Planted): Promise<void> {
@@ -106,7 +120,11 @@ const runAlone = async (
   around: { folder: string; database: string | undefined },
 ): Promise<Tried[]> => {
   const tries = tests.map((test) => ({ test, fault: 0, ms: mostMsAtATime / 10 }))
-  const tried = (await inParallel(inTurns(tries), (some) => runTries(some, around))).flat()
+  // The first one twice: with it a process loads the sources, and that is not what the test takes.
+  const warmed = inTurns(tries).map(([first, ...others]) => (first ? [first, first, ...others] : []))
+  const tried = (await inParallel(warmed, (some) => runTries(some, around))).flatMap(
+    ([, ...others]) => others,
+  )
   for (const { one, note } of tried)
     if (note.state === 'failed') console.log(`not tried, because it fails by itself here: ${one.test}`)
   const passed = tried.filter(({ note }) => note.state === 'passed')
@@ -123,10 +141,9 @@ const reachedIn = (alone: Tried[]): Map<number, Map<string, Reached>> => {
     for (const [at, { asked }] of note.cases.entries())
       for (const id of asked) inCases.set(Number(id), [...(inCases.get(Number(id)) ?? []), at])
     const msOf = (cases: number[]) => cases.reduce((sum, at) => sum + (note.cases[at]?.ms ?? 0), 0)
-    const atLeast = Math.max(50, note.ms - msOf([...note.cases.keys()]))
     const keep = (id: number, reached: Reached) =>
       result.set(id, (result.get(id) ?? new Map()).set(one.test, reached))
-    for (const [id, cases] of inCases) keep(id, { test: one.test, cases, ms: atLeast + msOf(cases) })
+    for (const [id, cases] of inCases) keep(id, { test: one.test, cases, ms: msToOpen + msOf(cases) })
     for (const id of note.outside.map(Number)) keep(id, { test: one.test, ms: note.ms })
   }
   return result

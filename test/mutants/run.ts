@@ -90,13 +90,13 @@ async function tryPart({ name, files, goal }: (typeof parts)[number]): Promise<v
   const faults = sample.map((fault, at) => withTests({ ...fault, id: at + 1 }, 'near'))
   for (const [file, its] of Map.groupBy(faults, (fault) => fault.file))
     writeFileSync(join(folder, file), withSwitches(readFileSync(file, 'utf8'), its))
-  const verdicts = await judge(faults, { folder, database })
+  const verdicts = await judge(faults, { width: 'near', folder, database })
   const passed = verdicts.filter(({ by }) => by === null)
   const again = named
     ? []
     : await judge(
         passed.map(({ fault }) => withTests(fault, 'wide')),
-        { folder, database },
+        { width: 'wide', folder, database },
       )
   for (const verdict of passed)
     verdict.by = again.find(({ fault }) => fault.id === verdict.fault.id)?.by ?? null
