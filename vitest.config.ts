@@ -1,5 +1,4 @@
 import { availableParallelism } from 'node:os'
-import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { findChromiums } from './test/harness/chromium.ts'
@@ -34,8 +33,6 @@ const [, secondBrowser] = findChromiums()
 const inSecond = ['browser', 'sign-in'].map((name) => `test/console/page/${name}.test.ts`)
 
 export default defineConfig({
-  // As Node finds it for a pack, wherever that lies.
-  resolve: { alias: { 'bellhop/pack': resolve('src/pack/surface.ts') } },
   test: {
     projects: [
       { extends: true, test: { name: 'all', include: ['{test,examples}/**/*.test.ts'] } },
@@ -50,6 +47,8 @@ export default defineConfig({
     ],
     // Files run one after the other in the same few processes, which load the bot once each.
     isolate: false,
+    // The sources run as they are, as in the bot: Node reads them once and keeps what it compiled for the next process.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     // What a test makes is seldom needed after it: with more room for it there is less to sort out.
     execArgv: ['--max-semi-space-size=32'],
     setupFiles: ['test/harness/each-file.ts', 'test/harness/own-services.ts'],

@@ -40,7 +40,7 @@ export const writeFigures = (parts: readonly { name: string; goal: number }[]): 
 
 - Written by \`npm run mutants -- --docs\`; \`npm run mutants -- src/policy --sample 60 --seed 7\` tries one part with other faults.
 - One fault at a time: a comparison turned, a bound moved, a condition removed, a constant, a statement left out, first for last, a condition of SQL.
-- Tried are the test files that come to the place of the fault, the quickest first; with what survives them, the conversations through a messenger. What another process, a browser or a tour of the docs would notice is left out, and so is any file that takes longer than the settings in \`test/mutants/reach.ts\` allow.
+- Tried are the tests in which the fault would make a value another one, the nearest and quickest first; with what survives them, the conversations through a messenger. Where a test fails, the same tests must pass without the fault. What another process, a browser or a tour of the docs would notice is left out, and so is what takes longer than the settings in \`test/mutants/reach.ts\` and \`judge.ts\` allow.
 - A fault that the compiler refuses counts as noticed.
 
 ${markdownTable({ head: ['part', 'goal', 'first sample', 'last sample'], rows })}
