@@ -96,7 +96,8 @@ const freshPostgres = async (empty: boolean) => {
   const server = await serverOf(source)
   const name = `bellhop_test_${randomUUID().replaceAll('-', '')}`
   // On a server that was there before this run nothing is left behind.
-  const template = empty || 'url' in source ? 'template0' : await postgresTemplate(server)
+  const isShared = 'url' in source && !source.isDisposable
+  const template = empty || isShared ? 'template0' : await postgresTemplate(server)
   await administer(server, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`))
   const url = urlOf(server, name)
   const remove = () => administer(server, (client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`))

@@ -15,8 +15,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestProject } from 'vitest/node'
 import { dataFolder, isAlive, openRunFolders } from './run-folders.ts'
 
-/** Where tests find PostgreSQL: a server that is there, or a folder in which the first to ask starts a cluster. */
-type PostgresSource = { url: string; bin: string | null } | { folder: string; bin: string } | null
+/**
+ * Where tests find PostgreSQL: a server that is there, which may be thrown away behind the run, or a folder in which the first to
+ * ask starts a cluster.
+ */
+type PostgresSource =
+  | { url: string; bin: string | null; isDisposable: boolean }
+  | { folder: string; bin: string }
+  | null
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -25,6 +31,9 @@ declare module 'vitest' {
 }
 
 const prefix = 'bellhop-postgres-'
+
+/** Set by whoever started the server of TEST_DATABASE_URL for these tests alone. */
+export const disposableVariable = 'TEST_DATABASE_IS_DISPOSABLE'
 
 /** Vitest calls this once per run, before the tests. Nothing starts until a test asks. */
 export const setup = (project: TestProject) => {
@@ -106,7 +115,8 @@ export const stopCluster = async (folder: string): Promise<void> => {
 }
 
 export const findPostgres = (): PostgresSource => {
-  if (process.env.TEST_DATABASE_URL) return { url: process.env.TEST_DATABASE_URL, bin: binaries() }
+  const { TEST_DATABASE_URL: url, [disposableVariable]: disposable } = process.env
+  if (url) return { url, bin: binaries(), isDisposable: disposable === 'yes' }
   const bin = binaries() ?? install()
   return bin ? { folder: createFolder(), bin } : null
 }

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import { disposableVariable } from '../harness/postgres.ts'
 import { type Note, readNotes, type Try } from './notes.ts'
 
 /** A try and what was noted of it at its end. */
@@ -49,7 +50,7 @@ export const runTries = async (
       MUTANTS_NOTES: notesFile,
       MUTANTS_ORDER: order,
       NODE_COMPILE_CACHE: join(folder, '.compiled'),
-      ...(database ? { TEST_DATABASE_URL: database } : {}),
+      ...(database ? { TEST_DATABASE_URL: database, [disposableVariable]: 'yes' } : {}),
       ...(fromTheStart ? { PLANTED: String(fromTheStart) } : {}),
     },
   })

@@ -66,8 +66,9 @@ const folder = createCopy()
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
 const postgres = findPostgres()
 const clusterFolder = createFolder()
+/** Of its own; a server that the environment names is in there already. */
 const database =
-  postgres && 'folder' in postgres ? await startCluster(postgres.bin, clusterFolder) : postgres?.url
+  postgres && 'folder' in postgres ? await startCluster(postgres.bin, clusterFolder) : undefined
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.on(signal, async () => {
     endProcesses()
