@@ -11,10 +11,11 @@ const waitedMs = new Map<number, number>()
 
 setInterval(() => {
   const at = performance.now()
-  const { user, system } = process.cpuUsage(last.used)
-  const had = Math.min(at - last.at, Math.max(2 * stepMs, (user + system) / 1_000))
+  const used = process.cpuUsage()
+  const usedMs = (used.user - last.used.user + used.system - last.used.system) / 1_000
+  const had = Math.min(at - last.at, Math.max(2 * stepMs, usedMs))
   passedMs += Math.max(0, had - Math.max(0, ...[...waitedMs.keys()].map(waitedSince)))
-  last = { at, used: process.cpuUsage() }
+  last = { at, used }
 }, stepMs).unref()
 
 const waitedSince = (pid: number): number => {
