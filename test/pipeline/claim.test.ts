@@ -53,6 +53,7 @@ const refund = async (amount = 60, over: Partial<Change> = {}) =>
 it('a held change is left alone until its time, also by who holds an older picture of it', async () => {
   const change = await refund(60, { holdUntil: clock.now + 1 })
   expect(await execute(core, change.id)).toEqual(change)
+  expect(harness.sandbox.wire).toEqual([])
   const { holdUntil: _, ...before } = change
   expect(await execute(core, change.id, before)).toEqual(change)
   expect(harness.effects()).toEqual([])
@@ -77,24 +78,93 @@ it('whoever may no longer ask for it gets nothing, and is told why', async () =>
   expect(harness.sandbox.wire).toEqual([])
 })
 
-it('a requester whose right comes from a group waits until the messenger can say that they are in it', async () => {
-  let groups = (): string[] => ['S0SUP']
-  joinGroups(harness.app, 'slack', () => groups())
-  const intent = { kind: 'line', line: `refund ${harness.payment()} 60` } as const
-  const asked = changeOf(await harness.handle({ from: account('slack', 'U0GUS', groups()), intent }))
-  await approved(asked)
-  groups = () => {
-    throw new MessengerError('later', 'Slack is down')
-  }
-  const waiting = await execute(core, asked.id)
-  expect(waiting).toMatchObject({
-    state: 'approved',
-    waiting: 'It waits for slack to say which groups Gus is in.',
+it.each([
+  { said: ['S0SUP'], state: 'applied' },
+  { said: ['S0OTHER'], state: 'failed' },
+])(
+  'a requester whose right comes from a group waits until the messenger can say who is in it: by $said it is $state',
+  async ({ said, state }) => {
+    let groups = (): string[] => ['S0SUP']
+    joinGroups(harness.app, 'slack', () => groups())
+    const intent = { kind: 'line', line: `refund ${harness.payment()} 60` } as const
+    const asked = changeOf(await harness.handle({ from: account('slack', 'U0GUS', groups()), intent }))
+    await approved(asked)
+    groups = () => {
+      throw new MessengerError('later', 'Slack is down')
+    }
+    const waiting = await execute(core, asked.id)
+    expect(waiting).toMatchObject({
+      state: 'approved',
+      waiting: 'It waits for slack to say which groups Gus is in.',
+    })
+    expect(await execute(core, asked.id)).toEqual(waiting)
+    expect(harness.sandbox.wire).toEqual([])
+    groups = () => said
+    expect(await execute(core, asked.id)).toMatchObject({ state })
+    expect(harness.effects()).toHaveLength(state === 'applied' ? 1 : 0)
+  },
+)
+
+it('the claim goes by the change as it is stored, not by an older picture of it', async () => {
+  const { store } = harness
+  await store.freezes.set({ area: 'email', by: 'fay', name: 'Fay', reason: '', at: clock.now })
+  const before = await refund()
+  const moved: Change = { ...before, area: 'email', version: before.version + 1 }
+  expect(await store.changes.swap(moved)).toBe(true)
+  expect(await execute(core, before.id, before)).toMatchObject({
+    state: 'failed',
+    outcome: { message: 'The email changes are frozen by Fay.' },
   })
-  expect(await execute(core, asked.id)).toEqual(waiting)
-  expect(harness.sandbox.wire).toEqual([])
-  groups = () => []
-  expect(await execute(core, asked.id)).toMatchObject({ state: 'failed' })
+  expect(harness.effects()).toEqual([])
+  await store.freezes.clear('email')
+})
+
+it('whoever has the change at hand reads it no more: what is told is the end that was stored', async () => {
+  const change = await refund()
+  const get = () => Promise.reject(new Error('the database is away'))
+  const changes = { ...core.store.changes, get }
+  const end = await execute({ ...core, store: { ...core.store, changes } }, change.id, change)
+  expect(end.state).toBe('applied')
+  expect(end).toEqual(await harness.stored(change))
+})
+
+it('an outcome that nothing waits for any more changes nothing, and whoever runs the bot hears of it', async () => {
+  const change = await refund()
+  const said: unknown[] = []
+  const settled = withCommand('refund', ({ apply }) => ({
+    apply: async (...given) => {
+      const done = await apply(...given)
+      const { version, ...now } = await harness.stored(change)
+      await harness.store.changes.swap({ ...now, state: 'failed', claimedBy: null, version: version + 1 })
+      return done
+    },
+  }))
+  const log = { ...core.log, error: (...words: unknown[]) => void said.push(words) }
+  const end = await execute({ ...settled, log }, change.id)
+  expect(end).toMatchObject({ state: 'failed', outcome: null })
+  expect(end).toEqual(await harness.stored(change))
+  expect(said).toEqual([
+    [{ changeId: change.id, state: 'applied' }, 'an outcome came after the change was settled'],
+  ])
+})
+
+it('a connection is opened ahead for what is about to be sent, and none for a job, which sends later', async () => {
+  const ahead: unknown[] = []
+  const services = { ...core.services, expect: (ids: unknown) => void ahead.push(ids) }
+  const pinned: NonNullable<Change['pinned']> = { set: 's1', digest: 'd1', total: 1, report: null }
+  for (const over of [{}, { pinned }]) await execute({ ...core, services }, (await refund(60, over)).id)
+  expect(ahead).toEqual([harness.registry.get('refund')?.uses])
+})
+
+it('what became of it is part of its trace', async () => {
+  const noted: unknown[] = []
+  const tracing: Core['tracing'] = {
+    ...core.tracing,
+    ofChange: ({ id }, name, work) => work((facts) => void noted.push([id, name, facts])),
+  }
+  const change = await refund()
+  await execute({ ...core, tracing }, change.id)
+  expect(noted).toEqual([[change.id, 'apply', { state: 'applied' }]])
 })
 
 it('the policy is asked about the amount of the new plan', async () => {
