@@ -203,6 +203,12 @@ test('a service that cannot be asked leaves it open, in its own words; what brok
   const broken = lookingBy(() => Promise.reject(new TypeError('x is not a function')))
   await expect(checkOutcome(broken, open)).rejects.toThrow('x is not a function')
   expect((await stored(change)).checked).toMatchObject(checked)
+  const found = { happened: false, message: 'There is none.' }
+  const next = await checkOutcome(
+    lookingBy(async () => found),
+    open,
+  )
+  expect(next.checked).toMatchObject({ ...found, n: 2 })
 })
 
 test('what no read can tell is not looked for again and again', async () => {
