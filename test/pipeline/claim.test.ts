@@ -5,6 +5,7 @@ import { MessengerError } from '../../src/messenger/messenger.ts'
 import type { Change, Party } from '../../src/model/change.ts'
 import { no } from '../../src/model/result.ts'
 import { execute } from '../../src/pipeline/applying/execute.ts'
+import { digestOfTerms } from '../../src/pipeline/asking/prepare.ts'
 import { FenceError } from '../../src/services/client/fence.ts'
 import { ServiceError } from '../../src/services/errors.ts'
 import type { Store } from '../../src/storage/store.ts'
@@ -255,8 +256,6 @@ it('a connection is opened ahead for what is about to be sent, and none for a jo
   const pinned: NonNullable<Change['pinned']> = { set: 's1', digest: 'd1', total: 1, report: null }
   await execute({ ...core, services }, (await refund(60, { pinned })).id)
   expect(opened).toEqual([])
-  // Its plan is not sent: its set is.
-  expect(harness.effects()).toEqual([])
   await execute({ ...core, services }, (await refund()).id)
   expect(opened).toEqual([harness.registry.get('refund')?.uses])
 })
@@ -326,6 +325,46 @@ it.each<[what: string, given: () => Promise<Change>, run: () => Core, now: objec
   expect(await execute(run(), change.id)).toMatchObject({ state: 'pending', votes: [], ...now })
   expect(harness.effects()).toEqual([])
 })
+
+it.each([
+  { said: 'is in the group', rule: 'emergency', groups: () => ['S0SUP'] },
+  {
+    said: 'is in nobody knows which',
+    rule: 'refund',
+    groups: () => {
+      throw new MessengerError('later', 'Slack is down')
+    },
+  },
+])(
+  'what somebody does alone, whose right to that comes from a group and who $said, goes by the rule $rule',
+  async ({ groups, rule }) => {
+    const run = under(
+      file
+        .replace('name: Gus,', 'name: Gus, roles: [clerk],')
+        .replace('roles:\n  support', 'roles:\n  clerk: { run: [refund] }\n  support')
+        .replace(
+          'policies:',
+          'emergency: { from: [support], commands: [refund], upTo: 500, for: 30m }\npolicies:',
+        ),
+    )
+    joinGroups(harness.app, 'slack', groups)
+    const line = `refund ${harness.payment()} 60`
+    const asked = changeOf(
+      await harness.handle({ from: account('slack', 'U0GUS', ['S0SUP']), intent: { kind: 'line', line } }),
+    )
+    const alone: Change = {
+      ...asked,
+      rule: 'emergency',
+      clauses: [{ kind: 'confirm', sign: 'passkey' }],
+      emergency: { why: 'It is due tonight' },
+    }
+    const digest = digestOfTerms({ name: 'refund' }, alone)
+    await approved({ ...alone, digest }, asked.requester)
+    // Nobody has signed it.
+    expect(await execute(run, asked.id)).toMatchObject({ state: 'pending', rule })
+    expect(harness.effects()).toEqual([])
+  },
+)
 
 it.each([
   { said: ['S0FIN'], end: { state: 'applied', votes: [{}, {}] } },
