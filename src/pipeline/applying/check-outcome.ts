@@ -8,6 +8,7 @@ import { ok } from '../../model/result.ts'
 import { isListed } from '../../policy/listed.ts'
 import { rolesNow } from '../../policy/people.ts'
 import { isServiceError } from '../../services/errors.ts'
+import { mustGet } from './execute.ts'
 
 export const canCheck = ({ registry }: Pick<Core, 'registry'>, change: Change): boolean =>
   definitionOf(registry, change)?.checkOutcome !== undefined
@@ -19,26 +20,26 @@ export const canCheck = ({ registry }: Pick<Core, 'registry'>, change: Change): 
 export const checkOutcome = async (core: Core, change: Change): Promise<Change> => {
   const definition = definitionOf(core.registry, change)
   const plan = definition?.plan.safeParse(change.plan)
-  if (change.state !== 'unknown' || definition?.checkOutcome === undefined || !plan?.success) return change
+  if (change.state !== 'unknown' || !plan?.success) return change
   const n = (change.checked?.n ?? 0) + 1
   const { requester } = change
   const known = isListed(core.policy, requester)
   const asker = { ...requester, known, roles: rolesNow(core.policy, requester, undefined) }
-  const look = (): Promise<OutcomeCheck> | undefined =>
-    definition.checkOutcome?.(plan.data, readContext(core, asker), change)
-  const found = await Promise.resolve(look()).catch((error: unknown): OutcomeCheck => {
+  const look = async (): Promise<OutcomeCheck | undefined> =>
+    definition?.checkOutcome?.(plan.data, readContext(core, asker), change)
+  const found = await look().catch((error: unknown): OutcomeCheck => {
     if (!isServiceError(error)) throw error
     return { happened: null, message: serviceRefusal(error).message }
   })
   if (found === undefined) return change
-  const done = await transition(core, change.id, async () =>
+  await transition(core, change.id, async () =>
     ok({ kind: 'checked', check: { ...found, n, at: core.now() } }),
   )
-  return done.ok ? done.value.change : ((await core.store.changes.get(change.id)) ?? change)
+  return mustGet(core, change.id)
 }
 
-/** When to look the next time; undefined when it was found, or was looked for often enough. */
+/** When to look the next time; undefined when it was found, or was looked for often enough, or nothing can look for it. */
 export const nextCheckAt = ({ timings, now }: Pick<Core, 'timings' | 'now'>, { state, checked }: Change) => {
-  const wait = timings.checksMs[checked?.n ?? 0]
+  const wait = checked && timings.checksMs[checked.n]
   return state !== 'unknown' || checked?.happened === true || wait === undefined ? undefined : now() + wait
 }

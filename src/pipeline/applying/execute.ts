@@ -49,29 +49,29 @@ const executeApproved = async (core: Core, change: Change): Promise<Change> => {
   const definition = definitionOf(core.registry, change)
   if (change.pinned === undefined) core.services.expect(definition?.uses ?? [])
   const ready = await readyToClaim(core, change, definition)
+  if ('kind' in ready) {
+    await transition(core, id, async (current) => unlessSaid(current, ready))
+    return mustGet(core, id)
+  }
   let isOurs = false
   try {
-    const claimed = await transition<Ahead | undefined>(
+    const claimed = await transition<Ahead>(
       core,
       id,
       async (current, store, ahead) => {
-        if ('kind' in ready) return ready.kind === 'wait' ? waitOnce(current, ready) : ok(ready)
-        const event = await claimOrAskAgain(
-          core,
-          current,
-          ready,
-          ahead && current.version === change.version ? ahead : await lookAhead(core, store, current, ready),
-        )
+        const isAsKnown = current.version === change.version
+        const seen = isAsKnown ? ahead : await lookAhead(core, store, current, ready)
+        const event = await claimOrAskAgain(core, current, ready, seen)
         if (event.kind === 'claim' && current.state === 'approved') {
           isOurs = true
           core.applying.add(id)
           await store.leases.give(claimLeaseOf(id), core.process, core.timings.lifeMs)
         }
-        return event.kind === 'wait' ? waitOnce(current, event) : ok(event)
+        return unlessSaid(current, event)
       },
-      { ahead: async (store) => ('kind' in ready ? undefined : lookAhead(core, store, change, ready)) },
+      { ahead: (store) => lookAhead(core, store, change, ready) },
     )
-    if (!claimed.ok || claimed.value.change.state !== 'applying' || 'kind' in ready) return mustGet(core, id)
+    if (!claimed.ok || claimed.value.change.state !== 'applying') return mustGet(core, id)
     core.onStep('claimed', id)
     const end = await applyOnce(core, claimed.value.change, ready)
     core.onStep('answered', id)
@@ -84,8 +84,8 @@ const executeApproved = async (core: Core, change: Change): Promise<Change> => {
 }
 
 /** A change that waits for the same as before is left as it is: its card says so already. */
-const waitOnce = ({ waiting }: Change, event: Extract<LawEvent, { kind: 'wait' }>): Result<LawEvent> =>
-  waiting === event.message ? no(refusal('not_pending', event.message)) : ok(event)
+const unlessSaid = ({ waiting }: Change, event: LawEvent): Result<LawEvent> =>
+  event.kind === 'wait' && waiting === event.message ? no(refusal('not_pending', event.message)) : ok(event)
 
 /** As `execute`, for whoever has an answer to give: what cannot run now stays approved, and the worker runs it later. */
 export const executeOrLeave = async (core: Core, change: Change): Promise<Change> => {
@@ -253,7 +253,7 @@ const tellLateInside = (core: Core, { id, late, state }: Change): void => {
   else core.log.warn(fields, 'the outcome of a change was learned late')
 }
 
-const mustGet = async (core: Core, id: string): Promise<Change> => {
+export const mustGet = async (core: Core, id: string): Promise<Change> => {
   const change = await core.store.changes.get(id)
   if (change === null) throw new Error(`change ${id} is gone`)
   return change

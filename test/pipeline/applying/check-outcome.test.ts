@@ -1,7 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { cardOf } from '../../../src/approvals/card.ts'
+import type { ChangeCommand } from '../../../src/command/define.ts'
+import type { Core } from '../../../src/core/core.ts'
 import type { Change } from '../../../src/model/change.ts'
 import { checkOutcome, nextCheckAt } from '../../../src/pipeline/applying/check-outcome.ts'
+import { ServiceError } from '../../../src/services/errors.ts'
 import { textOfView } from '../../../src/view/text.ts'
 import { plainWords } from '../../../src/view/words.ts'
 import { openTestApp } from '../../harness/app.ts'
@@ -153,8 +156,72 @@ describe('other changes that a read can tell', () => {
   })
 })
 
+/** The bot, with another way to look for what became of a refund. */
+const lookingBy = (check: NonNullable<ChangeCommand['checkOutcome']>): Core => {
+  const { core } = bot.app
+  const refund = core.registry.get('refund')
+  if (refund?.kind !== 'change') throw new Error('refund is no change')
+  const other = { ...refund, checkOutcome: check }
+  return {
+    ...core,
+    registry: { ...core.registry, get: (name) => (name === 'refund' ? other : core.registry.get(name)) },
+  }
+}
+/** An unknown refund that nobody looks for. */
+const unknown = async (): Promise<Change> => {
+  const change = await ask('refund pay_1001 120 --customer cus_1001')
+  const next: Change = { ...change, state: 'unknown', version: change.version + 1 }
+  expect(await bot.store.changes.swap(next)).toBe(true)
+  bot.sandbox.wire.length = 0
+  return next
+}
+
+test.each<[what: string, over: Partial<Change>]>([
+  ['was settled meanwhile', { state: 'not_applied' }],
+  ['has a plan of another shape', { plan: { old: 'shape' } }],
+  ['has a command that is gone', { command: 'refund anew' }],
+])('a change that %s is not looked for', async (_, over) => {
+  const change = { ...(await unknown()), ...over }
+  expect(await checkOutcome(bot.app.core, change)).toBe(change)
+  expect(bot.sandbox.wire).toEqual([])
+})
+
+test('a service that cannot be asked leaves it open, in its own words; what broke here is told as what it is', async () => {
+  const change = await unknown()
+  const away = {
+    kind: 'unavailable',
+    outcome: 'not_done',
+    service: 'billing',
+    row: 'findTransactions',
+  } as const
+  const open = await checkOutcome(
+    lookingBy(() => Promise.reject(new ServiceError(away))),
+    change,
+  )
+  const checked = { n: 1, happened: null, message: 'The billing service does not answer.' }
+  expect(open).toMatchObject({ state: 'unknown', checked })
+  const broken = lookingBy(() => Promise.reject(new TypeError('x is not a function')))
+  await expect(checkOutcome(broken, open)).rejects.toThrow('x is not a function')
+  expect((await stored(change)).checked).toMatchObject(checked)
+  const found = { happened: false, message: 'There is none.' }
+  const next = await checkOutcome(
+    lookingBy(async () => found),
+    open,
+  )
+  expect(next.checked).toMatchObject({ ...found, n: 2 })
+})
+
+test('what no read can tell is not looked for again and again', async () => {
+  const change = await ask('upgrade sub_301 plan_team --payment-mode offline')
+  bot.sandbox.fault({ service: 'billing', row: 'changePlan', kind: 'drop_after' })
+  await bot.press('approve', change.id, 'fay')
+  expect(await stored(change)).toMatchObject({ state: 'unknown' })
+  await expect.poll(() => bot.store.tasks.pending()).not.toHaveProperty('check_outcome')
+  expect((await stored(change)).checked).toBeUndefined()
+})
+
 test.each<[Change['state'], Partial<Change['checked']>, next: number | undefined]>([
-  ['unknown', {}, 1_020],
+  ['unknown', undefined, undefined],
   ['unknown', { n: 2, happened: false }, 1_040],
   ['unknown', { n: 1, happened: null }, 1_030],
   ['unknown', { n: 1, happened: true }, undefined],
@@ -162,6 +229,6 @@ test.each<[Change['state'], Partial<Change['checked']>, next: number | undefined
   ['applied', { n: 1, happened: false }, undefined],
   ['not_applied', { n: 1, happened: null }, undefined],
 ])('what is %s after %j is looked for at %s', (state, checked, next) => {
-  const change = { state, checked: { n: 0, ...checked } } as Change
+  const change = { state, checked } as Change
   expect(nextCheckAt({ timings: bot.app.core.timings, now: () => 1_000 }, change)).toBe(next)
 })
