@@ -23,7 +23,7 @@ export type ClauseInput = {
     person: string
     space?: string | undefined
     agent?: string | undefined
-    roles?: readonly string[]
+    roles: readonly string[]
   }
   createdAt: number
   byNature?: ByNature
@@ -123,7 +123,7 @@ export const judge = async (
     agent: ask.requester.agent,
     guarded: isGuarded(registry, ask.names),
     byNature: ask.byNature,
-    emergency: ask.emergency && { roles: ask.requester.roles ?? [] },
+    emergency: ask.emergency && { roles: ask.requester.roles },
   })
   return {
     ...decision,

@@ -173,7 +173,7 @@ const decideOn = async (
     await told
     return ok(remindedReply(change, peopleWhoseTurn(core.policy, change, absences)))
   }
-  const after = change.state === 'approved' && !isLater ? await executeOrLeave(core, change) : change
+  const after = isLater ? change : await executeOrLeave(core, change)
   await told
   return ok(cardReply(after, core.now(), { isDecided: true }))
 }
