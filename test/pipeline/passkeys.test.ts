@@ -107,6 +107,8 @@ eachEngine('passkeys', (engine) => {
     expect((await stored({ id })).votes).toHaveLength(1)
     // It was made with the first count and signed with the second: a copy of it that counts anew is found.
     expect((await store.passkeys.get(device.id))?.counter).toBe(2)
+    // A signature that does not count is no press either, though a press would do.
+    expect(refusalOf(await press('approve', id, 'finn', assertion)).code).toBe('bad_signature')
     const done = changeOf(await press('approve', id, 'finn'))
     expect(done.state).toBe('applied')
 
