@@ -116,7 +116,8 @@ export const judge = async (
     area: ask.area,
     movesMoney: ask.movesMoney,
     amount: ask.amount,
-    spent: (budget) => spent.find(({ name }) => name === budget.name)?.sum ?? 0,
+    // Each was counted above; one that was not would be over.
+    spent: (budget) => spent.find(({ name }) => name === budget.name)?.sum ?? Number.NaN,
     duplicates: same.length,
     requester: ask.requester.person,
     space: ask.requester.space,
