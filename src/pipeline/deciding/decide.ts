@@ -192,8 +192,8 @@ const remindedReply = (
 }
 
 /** Who agrees with what the bot found gives that as the reason, with one click; who does not says why. */
-const withFinding = (press: Press, { state, checked }: Change): Press => {
-  if (state !== 'unknown' || checked === undefined || press.reason?.trim()) return press
+const withFinding = (press: Press, { checked }: Change): Press => {
+  if (checked === undefined || press.reason?.trim()) return press
   const isAgreed =
     (press.verb === 'happened' && checked.happened === true) ||
     (press.verb === 'did_not' && checked.happened === false)

@@ -116,6 +116,14 @@ describe('a refund whose answer was lost', () => {
       kind: 'change',
       change: { checked: { happened: true } },
     })
+    // Who knows it from elsewhere says so, and that is what is recorded.
+    expect(await bot.press('happened', change.id, 'fay', 'The customer wrote')).toMatchObject({
+      change: { state: 'applied', ended: { reason: 'The customer wrote' } },
+    })
+    // Settled is settled, whatever was found.
+    expect(await bot.press('happened', change.id, 'finn')).toMatchObject({
+      refusal: { code: 'not_pending' },
+    })
   })
 })
 
