@@ -108,7 +108,7 @@ eachEngine('a decision', (engine) => {
   })
 
   it('that decides is on the disk before anybody hears that it was stored, and before it, a copy or a refusal is answered', async () => {
-    const harness = await openHarness({ engine })
+    const harness = await openHarness({ engine, tasks: false })
     const change = await harness.ask(`refund ${harness.payment()} 20`)
     const { store } = harness.app.core
     const { synced } = store
