@@ -35,7 +35,12 @@ policies:
     const harness = await openHarness({ policy, now: () => clock.now, started: false })
     const members = new Set(['U0GAIL'])
     const groupsOf = (id: string) => (members.has(id) ? ['S0FIN'] : [])
-    harness.app.join({ ...createFakeMessenger('slack'), membership: async (id) => groupsOf(id) })
+    const asked: string[] = []
+    const membership = async (id: string) => {
+      asked.push(id)
+      return groupsOf(id)
+    }
+    harness.app.join({ ...createFakeMessenger('slack'), membership })
     const as = (id: string, line: string, platform = 'slack') =>
       harness.handle({ from: account(platform, id, groupsOf(id)), intent: { kind: 'line', line } })
     const ask = async (amount: number, id = 'U0SAM', platform = 'slack'): Promise<Change> => {
@@ -47,7 +52,7 @@ policies:
       clock.now += ms
       await harness.app.drain()
     }
-    return { harness, as, ask, pass, members }
+    return { harness, as, ask, pass, members, asked }
   }
 
   it('names in the list who votes for somebody who is away', async () => {
@@ -154,6 +159,43 @@ policies:
     members.delete('U0GAIL')
     await pass(3 * hour)
     expect(await harness.stored(lost)).toMatchObject({ state: 'pending', votes: [] })
+    expect(await as('U0FINN', `approval approve ${lost.id}`)).toMatchObject({
+      refusal: { code: 'may_not_approve' },
+    })
+  })
+
+  it('asks the messenger about nobody who is away and has named somebody else', async () => {
+    const { as, ask, asked } = await open()
+    await as('U0GAIL', 'away set --until "in 9h" --to finn')
+    await as('U0LEE', 'away set --until "in 9h" --to alex')
+    const change = await ask(100)
+    asked.length = 0
+    await as('U0FINN', `approval approve ${change.id}`)
+    expect(asked).toEqual(['U0GAIL'])
+  })
+
+  it('asks a delegate who says no for the reason, and records both with it', async () => {
+    const { harness, as, ask } = await open()
+    const change = await ask(100)
+    const reject = (reason?: string) =>
+      harness.handle({
+        from: account('slack', 'U0FINN'),
+        intent: { kind: 'press', verb: 'reject', id: change.id, reason },
+      })
+    expect(await reject()).toMatchObject({ refusal: { code: 'may_not_approve' } })
+    await as('U0GAIL', 'away set --until "in 9h" --to finn')
+    for (const reason of [undefined, ' '])
+      expect(await reject(reason)).toMatchObject({
+        kind: 'reason',
+        verb: 'reject',
+        title: `Reject: ${change.preview.title}`,
+      })
+    expect(await reject('not ours')).toMatchObject({
+      change: {
+        state: 'rejected',
+        ended: { by: { person: 'finn' }, for: { person: 'gail' }, reason: 'not ours' },
+      },
+    })
   })
 
   it('shows a delegate what waits for them, and all of it', async () => {

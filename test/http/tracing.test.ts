@@ -88,6 +88,11 @@ eachEngine('a trace', (engine) => {
         'http.response.status_code': 200,
       },
     })
+    expect(decided.attributes).toEqual({
+      'bellhop.change': change.id,
+      'bellhop.command': 'refund',
+      'bellhop.verb': 'approve',
+    })
     expect(applied.attributes).toEqual({
       'bellhop.change': change.id,
       'bellhop.command': 'refund',

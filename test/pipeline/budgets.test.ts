@@ -65,3 +65,32 @@ eachEngine('budgets', (engine) => {
     ])
   })
 })
+
+it('a yes is judged once, on the way on which its change is taken, and a no is not judged', async () => {
+  const harness = await openHarness({ tasks: false })
+  const [one, other] = [
+    await harness.ask(`refund ${harness.payment()} 60 --at "in 20m"`),
+    await harness.ask(`refund ${harness.payment()} 70`),
+  ]
+  const done: string[] = []
+  const { store } = harness.app.core
+  const { tx } = store
+  store.tx = (work, durability) =>
+    tx((inner) => {
+      const take: typeof inner.changes.take = async (id) => {
+        const taken = await inner.changes.take(id)
+        done.push('taken')
+        return taken
+      }
+      const lock: typeof inner.lock = (names) => {
+        done.push(`locks ${names.alone?.length}`)
+        return inner.lock(names)
+      }
+      return work({ ...inner, lock, changes: { ...inner.changes, take } })
+    }, durability)
+  await harness.click('approve', one, 'fay')
+  expect(done).toEqual(['locks 2', 'taken'])
+  done.length = 0
+  await harness.click('reject', other, 'fay', 'not ours')
+  expect(done).toEqual(['taken'])
+})

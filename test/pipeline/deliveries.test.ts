@@ -19,6 +19,16 @@ it('what is delivered again is counted, and what comes first is not', async () =
   expect(counted).not.toContain('repeated')
   expect(await press()).toEqual({ kind: 'repeated' })
   expect(counted.filter((kind) => kind === 'repeated')).toHaveLength(1)
+  const decide = () =>
+    handle({
+      delivery: 'decided',
+      from: fromOf('sam'),
+      intent: { kind: 'press', verb: 'confirm', id: buttonOf(change) },
+    })
+  await decide()
+  expect(counted.filter((kind) => kind === 'repeated')).toHaveLength(1)
+  expect(await decide()).toEqual({ kind: 'repeated' })
+  expect(counted.filter((kind) => kind === 'repeated')).toHaveLength(2)
 })
 
 eachEngine('a decision', (engine) => {
@@ -97,27 +107,45 @@ eachEngine('a decision', (engine) => {
     expect(await harness.store.changes.list({ limit: 9 })).toHaveLength(2)
   })
 
-  it('that decides is on the disk before anybody hears that it was stored', async () => {
-    const harness = await openHarness({ engine })
+  it('that decides is on the disk before anybody hears that it was stored, and before it, a copy or a refusal is answered', async () => {
+    const harness = await openHarness({ engine, tasks: false })
     const change = await harness.ask(`refund ${harness.payment()} 20`)
     const { store } = harness.app.core
     const { synced } = store
     const disk = Promise.withResolvers<void>()
-    store.synced = () => disk.promise
-    let isTold = false
-    const pressed = harness.handle({
-      from: fromOf('sam'),
-      intent: { kind: 'press', verb: 'confirm', id: buttonOf(change) },
-      stored: () => {
-        isTold = true
-      },
-    })
+    let waiting = 0
+    store.synced = () => {
+      waiting++
+      return disk.promise
+    }
+    const done: string[] = []
+    const press = async (person: string, delivery: string) => {
+      const { kind } = await harness.handle({
+        delivery,
+        from: fromOf(person),
+        intent: { kind: 'press', verb: 'confirm', id: buttonOf(change) },
+        stored: () => done.push('told'),
+      })
+      done.push(kind)
+    }
+    const pressed = [press('sam', 'one')]
     await expect.poll(async () => (await harness.stored(change)).state).toBe('applied')
-    expect(isTold).toBe(false)
+    for (const [person, delivery] of [
+      ['sam', 'one'],
+      ['fay', 'other'],
+    ] as const) {
+      const before = waiting
+      pressed.push(press(person, delivery))
+      await expect.poll(() => waiting).toBe(before + 1)
+    }
+    // Whoever would be answered without the disk has been meanwhile.
+    await harness.say('subscriber get ada@example.com')
+    expect(done).toEqual([])
     store.synced = synced
     disk.resolve()
-    await pressed
-    expect(isTold).toBe(true)
+    await Promise.all(pressed)
+    expect(done.indexOf('told')).toBeLessThan(done.indexOf('change'))
+    expect(done.toSorted()).toEqual(['change', 'refused', 'repeated', 'told'])
   })
 })
 

@@ -59,6 +59,24 @@ it('a button without the digest that it showed decides nothing', async () => {
   expect(refusalOf(await harness.press('approve', `${change.id}.`, 'fay')).code).toBe('changed_since')
 })
 
+it('a vote that comes just after the request was changed is judged by what it is now', async () => {
+  const bot = await openHarness({ tasks: false })
+  const { id } = await bot.ask(`refund ${bot.payment()} 501`)
+  const { store } = bot.app.core
+  const { tx } = store
+  store.tx = async (work, durability) => {
+    store.tx = tx
+    await bot.say(`approval change ${id} --amount 60`)
+    return tx(work, durability)
+  }
+  expect(changeOf(await bot.say(`approval approve ${id}`, 'fay'))).toMatchObject({
+    state: 'applied',
+    amount: 60,
+    clauses: [{ count: 1 }],
+    votes: [{ by: { person: 'fay' } }],
+  })
+})
+
 it('a change that has become impossible is void, and says why', async () => {
   const change = await harness.ask('subscriber update ada@example.com --tags-to-add loyal')
   await harness.click('approve', change, 'fay')
@@ -91,6 +109,7 @@ it('a command that is gone, or a stored plan of another shape, is never applied'
   await harness.click('approve', other, 'fay')
   const kept = await harness.stored(other)
   await harness.store.changes.swap({ ...kept, command: 'subscriber rename', version: kept.version + 1 })
+  harness.app.core.policy = policyOf(policy.replace('approvals: 2', 'approvals: 3'), harness.registry)
   expect(await harness.click('approve', other, 'finn')).toMatchObject({
     state: 'voided',
     outcome: { message: 'subscriber rename can no longer be run.' },
@@ -137,6 +156,13 @@ it.each([
     expect(again.holdMs).toBe(holdMs)
   },
 )
+
+it('a vote that does not count asks nobody again, whatever the policy has come to ask for', async () => {
+  const change = await harness.ask('subscriber update ada@example.com --tags-to-add loyal')
+  harness.app.core.policy = policyOf(policy.replace('approvals: 2', 'approvals: 3'), harness.registry)
+  expect((await harness.refusedClick('approve', change, 'sam')).code).toBe('own_request')
+  expect(await harness.stored(change)).toEqual(change)
+})
 
 it('a request that was rewritten in the database behind the backs of those who voted is asked again', async () => {
   const change = await harness.ask('subscriber update ada@example.com --tags-to-add loyal')

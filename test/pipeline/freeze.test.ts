@@ -24,9 +24,12 @@ describe('a freeze', () => {
   })
   it('stops a vote, and the change goes on waiting', async () => {
     const change = await harness.ask(`refund ${harness.payment()} 60`)
+    const small = await harness.ask(`refund ${harness.payment()} 20`)
     await freeze()
     expect((await harness.refusedClick('approve', change, 'finn')).code).toBe('frozen')
-    expect(await harness.stored(change)).toMatchObject({ state: 'pending', votes: [] })
+    expect((await harness.refusedClick('confirm', small)).code).toBe('frozen')
+    for (const one of [change, small])
+      expect(await harness.stored(one)).toMatchObject({ state: 'pending', votes: [] })
   })
   it('does not stop anybody from taking a change back or rejecting it', async () => {
     const change = await harness.ask(`refund ${harness.payment()} 60`)

@@ -30,7 +30,7 @@ const ask: ClauseInput = {
   movesMoney: true,
   amount: 50,
   intent: 'the same',
-  requester: { person: 'sam' },
+  requester: { person: 'sam', roles: ['finance'] },
   createdAt: now - 1_000,
 }
 type Filter = Parameters<Past['spent']>[1]
@@ -45,7 +45,7 @@ const judged = async (
     text = file,
   }: {
     sums?: Record<string, number>
-    same?: { createdAt: number }[]
+    same?: { createdAt: number; id?: string }[]
     when?: 'ask' | 'claim'
     text?: string
   } = {},
@@ -59,8 +59,8 @@ const judged = async (
     },
     sameIntent: async (...about) => {
       intents.push(about)
-      return same.map(({ createdAt }, at) => ({
-        id: `s${at}`,
+      return same.map(({ createdAt, id }, at) => ({
+        id: id ?? `s${at}`,
         state: 'unknown' as const,
         createdAt,
         requester: { person: 'fay', name: 'Fay', platform: 'slack', account: 'U', roles: [] },
@@ -147,6 +147,10 @@ describe('the same intent', () => {
       'Own: 200 of 200 used in the last 24 h; this would make 250.',
       'Fay asked for the same at 5 Jan 2026, 11:59 UTC (s0); it has an unknown outcome.',
     ])
+    const { decision: unseen } = await judged({}, { same: [{ ...before, id: '' }] })
+    expect(unseen.warnings.map((one) => plainWords(one))).toEqual([
+      'Fay asked for the same at 5 Jan 2026, 11:59 UTC; it has an unknown outcome.',
+    ])
   })
 
   it('is not looked for where the file does not ask, nor of what may be asked twice', async () => {
@@ -161,12 +165,24 @@ describe('the same intent', () => {
 })
 
 it('an agent has no yes of its own, and a change of the rules has somebody else’s', async () => {
-  expect((await judged({ requester: { person: 'sam', agent: 'hers' } })).needs).toEqual(['1 '])
+  expect((await judged({ requester: { person: 'sam', roles: [], agent: 'hers' } })).needs).toEqual(['1 '])
   const guarded = registry.all.find((one) => one.kind === 'change' && one.guarded === true)
-  expect((await judged({ names: [guarded?.name ?? ''], area: 'bellhop' })).needs).toEqual(['1 '])
-  expect((await judged({ names: ['list create'], area: 'email', movesMoney: false })).needs).toEqual([
-    'confirm',
+  for (const [name, need] of [
+    [guarded?.name, '1 '],
+    ['list create', 'confirm'],
+    ['a command that is gone', 'confirm'],
   ])
+    expect((await judged({ names: [name ?? ''], area: 'bellhop', movesMoney: false })).needs).toEqual([need])
+})
+
+it.each([
+  ['nobody asked to do it alone', undefined, ['finance'], 'refund'],
+  ['somebody of the role did', { why: 'It burns' }, ['finance'], 'emergency'],
+  ['somebody of another role did', { why: 'It burns' }, ['support'], 'refund'],
+])('where %s, %j by %j is judged by %s', async (_, emergency, roles, rule) => {
+  const text = `${file}emergency: { from: [finance], commands: [refund], for: 30m }\n`
+  const { decision } = await judged({ emergency, requester: { person: 'sam', roles } }, { text })
+  expect(decision.rule).toBe(rule)
 })
 
 it('what is counted is locked first: the intent, and each budget for everybody whose sums it shares', async () => {
@@ -190,7 +206,7 @@ it('what is counted is locked first: the intent, and each budget for everybody w
     [['list create'], 'sam', ['intent the same']],
   ] as const) {
     done.length = 0
-    await decideClauses(core, store as never, { ...ask, names, requester: { person } }, 'claim')
+    await decideClauses(core, store as never, { ...ask, names, requester: { person, roles: [] } }, 'claim')
     expect(done[0]).toEqual({ alone: keys })
     expect(done.slice(1).sort()).toEqual(['compared', ...keys.slice(1).map(() => 'summed')])
   }

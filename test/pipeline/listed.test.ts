@@ -34,7 +34,7 @@ eachEngine('where one decides about what another asks, both are listed:', (engin
       harness.handle({ from, intent: { kind: 'line', line } })
     const press = (
       from: Inbound['from'],
-      verb: 'approve' | 'reject' | 'happened' | 'did_not' | 'confirm' | 'cancel',
+      verb: 'approve' | 'reject' | 'ask' | 'happened' | 'did_not' | 'confirm' | 'cancel',
       id: string,
     ) => harness.handle({ from, intent: { kind: 'press', verb, id, reason: 'looked' } })
     /** The file is edited while requests wait. */
@@ -60,9 +60,11 @@ eachEngine('where one decides about what another asks, both are listed:', (engin
   it('its approval, rejection and word about an unknown outcome count for nothing', async () => {
     const bot = await open()
     const change = changeOf(await bot.say(lee, `refund ${bot.payment()} 480`))
-    for (const verb of ['approve', 'reject'] as const) {
+    for (const verb of ['approve', 'reject', 'ask'] as const) {
       expect(refusalOf(await bot.press(unlisted, verb, buttonOf(change))).code).toBe('unlisted')
     }
+    // What only the requester does has nothing to do with a list.
+    expect(refusalOf(await bot.press(unlisted, 'cancel', change.id)).code).toBe('not_requester')
     const line = await bot.say(unlisted, `approval approve ${change.id}`)
     expect(refusalOf(line).code).toBe('unlisted')
     const stored = await bot.stored(change)
@@ -116,6 +118,15 @@ eachEngine('where one decides about what another asks, both are listed:', (engin
       outcome: { message: expect.stringContaining('does not list') },
     })
     expect(bot.effects()).toEqual([])
+  })
+
+  it('who goes by another id in the file meanwhile decides about what they asked no more than before', async () => {
+    const bot = await open()
+    const change = changeOf(await bot.say(fay, `refund ${bot.payment()} 480`))
+    bot.use(file(oneApproval).replace('id: fay,', 'id: fay2,'))
+    for (const verb of ['approve', 'reject', 'ask'] as const)
+      expect(refusalOf(await bot.press(fay, verb, buttonOf(change))).code).toBe('may_not_approve')
+    expect(await bot.stored(change)).toMatchObject({ state: 'pending', votes: [] })
   })
 
   it('a vote that was stored when its voter was listed lapses with the listing', async () => {

@@ -166,6 +166,23 @@ it('what names the digest of each is decided at once, and listed first where one
   )
 })
 
+it('every vote is stored, and said to be, before any of them has an effect', async () => {
+  const done: string[] = []
+  const harness = await openHarness({ tasks: false, onStep: (step) => done.push(step) })
+  const both = [
+    await harness.ask(`refund ${harness.payment()} 60`),
+    await harness.ask(`refund ${harness.payment()} 70`),
+  ]
+  done.length = 0
+  await harness.handle({
+    from: fromOf('fay'),
+    intent: { kind: 'press', verb: 'approve', id: both.map(buttonOf).join(',') },
+    stored: () => done.push('told'),
+  })
+  expect(done.slice(0, 3)).toEqual(['voted', 'voted', 'told'])
+  expect(done.filter((step) => step === 'claimed')).toHaveLength(2)
+})
+
 it('of a delivery that was cut off, what was decided before counts, and the rest is decided', async () => {
   const harness = await open()
   const [first, second, third] = [

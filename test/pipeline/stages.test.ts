@@ -98,6 +98,11 @@ describe('a manager', () => {
     const change = await harness.ask(`refund ${harness.payment()} 60`)
     expect(await harness.click('approve', change, 'mo')).toMatchObject({ state: 'pending' })
     expect(await harness.click('approve', change, 'fay')).toMatchObject({ state: 'applied' })
+    // Nor does it look approved while it would be held.
+    const held = await open('[{ approvals: 1, from: [manager] }, { approvals: 1 }], hold: 1h')
+    const waiting = await held.ask(`refund ${held.payment()} 60`)
+    expect(await held.click('approve', waiting, 'mo')).toMatchObject({ state: 'pending' })
+    expect(await held.click('approve', waiting, 'fay')).toMatchObject({ state: 'approved' })
   })
 
   it('who has none asks nobody', async () => {

@@ -23,7 +23,7 @@ export type ClauseInput = {
     person: string
     space?: string | undefined
     agent?: string | undefined
-    roles?: readonly string[]
+    roles: readonly string[]
   }
   createdAt: number
   byNature?: ByNature
@@ -116,14 +116,15 @@ export const judge = async (
     area: ask.area,
     movesMoney: ask.movesMoney,
     amount: ask.amount,
-    spent: (budget) => spent.find(({ name }) => name === budget.name)?.sum ?? 0,
+    // Each was counted above; one that was not would be over.
+    spent: (budget) => spent.find(({ name }) => name === budget.name)?.sum ?? Number.NaN,
     duplicates: same.length,
     requester: ask.requester.person,
     space: ask.requester.space,
     agent: ask.requester.agent,
     guarded: isGuarded(registry, ask.names),
     byNature: ask.byNature,
-    emergency: ask.emergency && { roles: ask.requester.roles ?? [] },
+    emergency: ask.emergency && { roles: ask.requester.roles },
   })
   return {
     ...decision,

@@ -173,7 +173,7 @@ const decideOn = async (
     await told
     return ok(remindedReply(change, peopleWhoseTurn(core.policy, change, absences)))
   }
-  const after = change.state === 'approved' && !isLater ? await executeOrLeave(core, change) : change
+  const after = isLater ? change : await executeOrLeave(core, change)
   await told
   return ok(cardReply(after, core.now(), { isDecided: true }))
 }
@@ -192,8 +192,8 @@ const remindedReply = (
 }
 
 /** Who agrees with what the bot found gives that as the reason, with one click; who does not says why. */
-const withFinding = (press: Press, { state, checked }: Change): Press => {
-  if (state !== 'unknown' || checked === undefined || press.reason?.trim()) return press
+const withFinding = (press: Press, { checked }: Change): Press => {
+  if (checked === undefined || press.reason?.trim()) return press
   const isAgreed =
     (press.verb === 'happened' && checked.happened === true) ||
     (press.verb === 'did_not' && checked.happened === false)

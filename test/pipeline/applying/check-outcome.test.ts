@@ -69,6 +69,7 @@ describe('a refund whose answer was lost', () => {
       },
     })
     expect(textOfView(cardOf(found, Date.now()))).toContain('A refund of 120 USD is there since')
+    expect(await bot.press('did_not', change.id, 'fay')).toMatchObject({ kind: 'reason' })
     const reply = await bot.press('happened', change.id, 'fay')
     expect(reply).toMatchObject({
       change: {
@@ -109,13 +110,22 @@ describe('a refund whose answer was lost', () => {
     bot.sandbox.fault({ service: 'billing', row: 'findTransactions', kind: 'status', status: 405, times: 99 })
     const after = await looked(change, 1)
     expect(after.checked?.happened).toBeNull()
-    expect(await bot.press('happened', change.id, 'fay')).toMatchObject({ kind: 'reason' })
+    for (const verb of ['happened', 'did_not'] as const)
+      expect(await bot.press(verb, change.id, 'fay')).toMatchObject({ kind: 'reason' })
   })
   test('can be looked up by whoever sees the button', async () => {
     const change = await lost('refund pay_1003 120 --customer cus_1002', 'refundPayment', 'drop_after')
     expect(await bot.press('look_up', change.id, 'sam')).toMatchObject({
       kind: 'change',
       change: { checked: { happened: true } },
+    })
+    // Who knows it from elsewhere says so, and that is what is recorded.
+    expect(await bot.press('happened', change.id, 'fay', 'The customer wrote')).toMatchObject({
+      change: { state: 'applied', ended: { reason: 'The customer wrote' } },
+    })
+    // Settled is settled, whatever was found.
+    expect(await bot.press('happened', change.id, 'finn')).toMatchObject({
+      refusal: { code: 'not_pending' },
     })
   })
 })
