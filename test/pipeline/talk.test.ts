@@ -200,6 +200,26 @@ bulk: { chunk: 5 }
     })
   })
 
+  it('is told to whoever watches once it is stored, as the request was', async () => {
+    const steps: [string, string][] = []
+    const onStep = (...step: [string, string]) => void steps.push(step)
+    const harness = await openHarness({ policy: policyWith(''), tasks: false, onStep })
+    const { id } = await harness.ask(`refund ${harness.payment()} 60`)
+    await harness.say(`approval change ${id} --amount 50`)
+    expect(steps).toEqual([
+      ['asked', id],
+      ['changed', id],
+    ])
+  })
+
+  it('is judged as that of somebody in no group, where an older version has not kept their groups', async () => {
+    const harness = await openWith()
+    const { judged: _, ...older } = await harness.ask(`refund ${harness.payment()} 60`)
+    await harness.store.changes.swap({ ...older, judged: undefined, version: older.version + 1 })
+    const after = changeOf(await harness.say(`approval change ${older.id} --amount 50`))
+    expect(after.judged).toMatchObject({ amount: 50, groups: { known: [], in: [] } })
+  })
+
   it('is the same thing: another endpoint is asked for anew', async () => {
     const harness = await openWith()
     const change = await harness.ask(
