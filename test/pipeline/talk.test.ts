@@ -312,4 +312,25 @@ describe('one more person', () => {
         'bad_value',
       )
   })
+
+  it('is none of those who ask for it or have changed it: their approval would never count', async () => {
+    const harness = await open()
+    const change = await harness.ask(`refund ${harness.payment()} 60 --also finn`)
+    const changing = async (more: string, who: string) =>
+      harness.say(`approval change ${change.id} ${more}`, who)
+    for (const [more, who] of [
+      ['--amount 70', 'finn'],
+      ['--also fay', 'fay'],
+      ['--also sam', 'fay'],
+    ] as const)
+      expect(refusalOf(await changing(more, who)), `${who}: ${more}`).toMatchObject({
+        code: 'bad_value',
+        message: expect.stringContaining('asks for this or changes it, so it takes somebody else'),
+      })
+    expect(await harness.stored(change)).toMatchObject({ version: change.version })
+    const after = changeOf(await changing('--amount 70', 'fay'))
+    expect(after).toMatchObject({ also: { person: 'finn' }, changedBy: [{ person: 'fay' }] })
+    expect(refusalOf(await changing('--also fay', 'sam')).message).toContain('Fay Finance asks for this')
+    expect(await harness.click('approve', after, 'finn')).toMatchObject({ state: 'applied' })
+  })
 })

@@ -67,6 +67,7 @@ export const amendRequest = async (
   const planned = await planRequest(core, requester, definition, given, {
     ...beside,
     writer: asker,
+    behind: [...peopleBehind(before, core.policy), asker.person],
     kept: isSameInput ? before.pinned : undefined,
   })
   if (!planned.ok) return planned

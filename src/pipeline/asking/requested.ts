@@ -52,8 +52,8 @@ export type Requested = {
 }
 
 /**
- * For whoever asks; times are read as whoever writes them means them. `kept` is a set that stays as it was pinned. Comes to
- * a question only where it may ask back.
+ * For whoever asks; times are read as whoever writes them means them. `kept` is a set that stays as it was pinned, and
+ * `behind` are those who ask for it or have changed it. Comes to a question only where it may ask back.
  */
 export const planRequest = async <Question extends Reply = never>(
   core: Core,
@@ -65,14 +65,20 @@ export const planRequest = async <Question extends Reply = never>(
     also: written,
     emergency,
     writer = asker,
+    behind = [asker.person],
     kept,
     askBack,
-  }: Beside & { writer?: Asker; kept?: Pinned | undefined; askBack?: AskBack<Question> | undefined },
+  }: Beside & {
+    writer?: Asker
+    behind?: readonly string[]
+    kept?: Pinned | undefined
+    askBack?: AskBack<Question> | undefined
+  },
 ): Promise<Result<Requested | Question>> => {
   const askedAt = core.now()
   const runAt = at === undefined ? ok(undefined) : await readContext(core, writer, askedAt).time(at)
   if (!runAt.ok) return runAt
-  const also = await alsoAsked(core, asker, policyNamesOf(definition), written)
+  const also = await alsoAsked(core, asker, policyNamesOf(definition), written, behind)
   if (!also.ok) return also
   // Whatever looks up thousands looks at the freezes before it does; everything else together with what it stores.
   const early = definition.bulk && (await whyFrozen(core.store, definition.area, asker))
