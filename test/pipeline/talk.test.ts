@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createFakeMessenger } from '../approvals/fake-messenger.ts'
 import { fromOf, policyOf, textOf } from '../harness/app.ts'
-import { buttonOf, changeOf, type Harness, openHarness, refusalOf } from './harness.ts'
+import { buttonOf, changeOf, type Harness, joinGroups, openHarness, refusalOf } from './harness.ts'
 
 const open = () => openHarness({ tasks: false })
 const kindsOf = async (harness: Harness, id: string) =>
@@ -81,23 +81,32 @@ describe('changed before it is decided', () => {
 
   it('a form opens with everything in it, and what is handed in there is the whole', async () => {
     const harness = await open()
-    const change = await harness.ask(`refund ${harness.payment()} 120 --description "broken"`)
+    const change = await harness.ask(
+      `refund ${harness.payment()} 120 --description "broken" --also finn --at "in 20m"`,
+    )
     const form = await harness.handle({
       from: fromOf('sam'),
       forms: true,
       intent: { kind: 'press', verb: 'change', id: buttonOf(change) },
     })
     if (form.kind !== 'form') throw new Error(JSON.stringify(form))
-    expect(form.form.values).toMatchObject({ amount: '120', description: 'broken' })
+    expect(form.form.values).toMatchObject({
+      amount: '120',
+      description: 'broken',
+      also: 'finn',
+      at: expect.any(String),
+    })
     const { command, values } = form.form
-    const { description: _, ...rest } = values
+    const { description: _, also: __, at: ___, ...rest } = values
     const reply = await harness.handle({
       from: fromOf('sam'),
       intent: { kind: 'form', command, values: { ...rest, amount: '130' } },
     })
     expect(changeOf(reply)).toMatchObject({ id: change.id, amount: 130 })
     expect(changeOf(reply).input).not.toHaveProperty('description')
-    expect(changeOf(reply).changedBy).toBeUndefined()
+    for (const key of ['changedBy', 'also', 'runAt'])
+      expect(await harness.stored(change), key).not.toHaveProperty(key)
+    expect(changeOf(reply).clauses).toMatchObject([{ from: ['finance'] }])
   })
 
   it('only by those who asked or decide, never by an agent, and never to the same', async () => {
@@ -311,6 +320,14 @@ describe('one more person', () => {
       expect(refusalOf(await harness.say(`refund ${harness.payment()} 60 --also ${who}`)).code).toBe(
         'bad_value',
       )
+  })
+
+  it('may have the right by a group, once the messenger says that they are in it', async () => {
+    const harness = await open()
+    const asking = () => harness.say(`refund ${harness.payment()} 60 --also gus`)
+    expect(refusalOf(await asking()).message).toBe('also: Gus may not approve refund.')
+    joinGroups(harness.app, 'slack', (id) => (id === 'U0GUS' ? ['S0FIN'] : []))
+    expect(changeOf(await asking()).also).toMatchObject({ person: 'gus' })
   })
 
   it('is none of those who ask for it or have changed it: their approval would never count', async () => {
