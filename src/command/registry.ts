@@ -70,8 +70,16 @@ const amendingOf = (byName: ReadonlyMap<string, Command>, name: string): Command
   const [, word, id, command] = /^approval (change|retime) (\w+) (.+)$/.exec(name) ?? []
   const found = command === undefined ? undefined : byName.get(command)
   if (id === undefined || (found?.kind !== 'change' && found?.kind !== 'switch')) return undefined
-  return { ...found, params: found.params, name, amends: { id, isWhole: word === 'change' } }
+  return amending(found, { id, isWhole: word === 'change' })
 }
+
+/** The command that a change was asked by, as it changes that one. */
+export const amending = (command: Command, amends: NonNullable<Command['amends']>): Command => ({
+  ...command,
+  params: command.params,
+  name: amendingName(amends.id, command.name, amends.isWhole),
+  amends,
+})
 
 /** Examples speak of what is in the sandbox: with real services nobody is told of ids that are not theirs. */
 export const withUsageForExamples = ({ all, language, packs }: Registry): Registry =>

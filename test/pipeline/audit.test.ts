@@ -25,7 +25,18 @@ eachEngine('the audit log of a change', (engine) => {
       seen.push(entry.platform)
     }
     expect(seen).toEqual(['terminal', 'terminal', 'bellhop', 'bellhop'])
-    expect(entries[0]?.doc).toMatchObject({ line: change.line, account: 'sam', plan: change.plan })
+    expect(entries[0]?.doc).toMatchObject({
+      line: change.line,
+      account: 'sam',
+      roles: ['support'],
+      channel: null,
+      plan: change.plan,
+      names: ['refund'],
+      area: 'billing',
+      clauses: change.clauses,
+      amount: 60,
+      warnings: change.warnings,
+    })
     expect(entries[1]?.doc).toMatchObject({ account: 'fay' })
     expect(entries[3]?.doc).toMatchObject({ message: expect.stringContaining('Refunded') })
     const claimed = entries[2]?.at ?? Number.POSITIVE_INFINITY

@@ -117,18 +117,44 @@ it('a command that is gone, or a stored plan of another shape, is never applied'
   expect(harness.effects()).toEqual([])
 })
 
-it('what nobody was asked for is confirmed once it is no longer what was asked', async () => {
-  const { core } = harness.app
-  core.policy = policyOf(policy.replace('{ approvals: 2, from: [finance] }', 'none'), harness.registry)
-  const change = await harness.ask('subscriber update ada@example.com --tags-to-add loyal --at "in 2h"')
-  expect(change).toMatchObject({ state: 'approved', clauses: [] })
-  ada().tags = ['somebody-else']
-  await harness.store.changes.swap({ ...change, holdUntil: undefined, version: change.version + 1 })
-  await harness.store.tasks.put({ kind: 'apply', key: 'apply:now', doc: { id: change.id }, dueAt: 0 })
-  await harness.app.drain()
-  expect(await harness.stored(change)).toMatchObject({ state: 'pending', clauses: [{ kind: 'confirm' }] })
-  expect(harness.effects()).toEqual([])
-})
+const lookAgain =
+  'What would be changed is no longer what was shown. Votes so far are void; please look again.'
+
+it.each([
+  ['no longer what was asked', true, 'none', [{ kind: 'confirm' }], lookAgain],
+  ['no longer what was asked, and asks for more', true, '{ approvals: 1 }', [{ count: 1 }], lookAgain],
+  [
+    'to be confirmed now',
+    false,
+    'confirm',
+    [{ kind: 'confirm' }],
+    'The policy now also asks for a confirmation by the requester. Votes so far are void; please decide again.',
+  ],
+  [
+    'to be approved now',
+    false,
+    '{ approvals: 1 }',
+    [{ count: 1 }],
+    'The policy now also asks for 1 approval (rule "two"). Votes so far are void; please decide again.',
+  ],
+])(
+  'what nobody was asked for is asked once it is %s, and says why',
+  async (_, isOther, need, clauses, message) => {
+    const { core } = harness.app
+    const asking = (needed: string) =>
+      policyOf(policy.replace('{ approvals: 2, from: [finance] }', needed), harness.registry)
+    core.policy = asking('none')
+    const change = await harness.ask('subscriber update ada@example.com --tags-to-add loyal --at "in 2h"')
+    expect(change).toMatchObject({ state: 'approved', clauses: [] })
+    if (isOther) ada().tags = ['somebody-else']
+    core.policy = asking(need)
+    await harness.store.changes.swap({ ...change, holdUntil: undefined, version: change.version + 1 })
+    await harness.store.tasks.put({ kind: 'apply', key: 'apply:now', doc: { id: change.id }, dueAt: 0 })
+    await harness.app.drain()
+    expect(await harness.stored(change)).toMatchObject({ state: 'pending', clauses, drift: { message } })
+    expect(harness.effects()).toEqual([])
+  },
+)
 
 it.each([
   ['10m', undefined, 600_000],
@@ -171,7 +197,7 @@ it('a request that was rewritten in the database behind the backs of those who v
   const forged = JSON.parse(JSON.stringify(before).replaceAll('loyal', 'forged')) as typeof before
   expect(await harness.store.changes.swap({ ...forged, version: before.version + 1 })).toBe(true)
   const again = changeOf(await harness.press('approve', buttonOf(change), 'finn'))
-  expect(again).toMatchObject({ state: 'pending', votes: [] })
+  expect(again).toMatchObject({ state: 'pending', votes: [], drift: { message: lookAgain } })
   expect(again.digest).not.toBe(change.digest)
   expect(harness.effects()).toEqual([])
 })

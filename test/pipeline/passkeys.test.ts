@@ -207,8 +207,9 @@ eachEngine('passkeys', (engine) => {
     expect(channel).toContain('The chargeback is due tonight')
     expect(slack.shown('U0ADA').join('\n')).toContain('EMERGENCY: Sam does something alone')
 
-    // Until it is reviewed there is no next, neither asked for nor signed.
+    // Until it is reviewed there is no next, neither asked for nor signed. What others approve goes on as ever.
     expect(refusalOf(await refund(20)).message).toContain('has not been reviewed yet')
+    expect(changeOf(await refund(20, ''))).toMatchObject({ state: 'pending', rule: 'large' })
     const late = await press('confirm', other.id, 'sam', device.sign(await toSign('sam', other.id)))
     expect(refusalOf(late).message).toContain('has not been reviewed yet')
     expect(changeOf(await say(`approval cancel ${other.id}`, 'sam')).state).toBe('cancelled')

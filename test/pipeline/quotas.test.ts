@@ -102,6 +102,11 @@ describe('requests of one person that wait', async () => {
     await askOnce('fay')
     await app.drain()
     expect(await store.tasks.pending()).toMatchObject({ cards: 1 })
+    for (let at = 0; at < 20; at++) app.core.admission.cardAfterMs('fay')
+    await say('freeze email --reason "wrong"', 'fay')
+    await app.drain()
+    expect(await store.tasks.pending(), 'the brake waits for no other card').toMatchObject({ cards: 1 })
+    await say('unfreeze email', 'fay')
   })
 
   it('are 2,000, and a freeze is none of them', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createFakeMessenger } from '../approvals/fake-messenger.ts'
 import { fromOf, policyOf, textOf } from '../harness/app.ts'
-import { buttonOf, changeOf, type Harness, openHarness, refusalOf } from './harness.ts'
+import { buttonOf, changeOf, type Harness, joinGroups, openHarness, refusalOf } from './harness.ts'
 
 const open = () => openHarness({ tasks: false })
 const kindsOf = async (harness: Harness, id: string) =>
@@ -81,23 +81,32 @@ describe('changed before it is decided', () => {
 
   it('a form opens with everything in it, and what is handed in there is the whole', async () => {
     const harness = await open()
-    const change = await harness.ask(`refund ${harness.payment()} 120 --description "broken"`)
+    const change = await harness.ask(
+      `refund ${harness.payment()} 120 --description "broken" --also finn --at "in 20m"`,
+    )
     const form = await harness.handle({
       from: fromOf('sam'),
       forms: true,
       intent: { kind: 'press', verb: 'change', id: buttonOf(change) },
     })
     if (form.kind !== 'form') throw new Error(JSON.stringify(form))
-    expect(form.form.values).toMatchObject({ amount: '120', description: 'broken' })
+    expect(form.form.values).toMatchObject({
+      amount: '120',
+      description: 'broken',
+      also: 'finn',
+      at: expect.any(String),
+    })
     const { command, values } = form.form
-    const { description: _, ...rest } = values
+    const { description: _, also: __, at: ___, ...rest } = values
     const reply = await harness.handle({
       from: fromOf('sam'),
       intent: { kind: 'form', command, values: { ...rest, amount: '130' } },
     })
     expect(changeOf(reply)).toMatchObject({ id: change.id, amount: 130 })
     expect(changeOf(reply).input).not.toHaveProperty('description')
-    expect(changeOf(reply).changedBy).toBeUndefined()
+    for (const key of ['changedBy', 'also', 'runAt'])
+      expect(await harness.stored(change), key).not.toHaveProperty(key)
+    expect(changeOf(reply).clauses).toMatchObject([{ from: ['finance'] }])
   })
 
   it('only by those who asked or decide, never by an agent, and never to the same', async () => {
@@ -200,6 +209,26 @@ bulk: { chunk: 5 }
     })
   })
 
+  it('is told to whoever watches once it is stored, as the request was', async () => {
+    const steps: [string, string][] = []
+    const onStep = (...step: [string, string]) => void steps.push(step)
+    const harness = await openHarness({ policy: policyWith(''), tasks: false, onStep })
+    const { id } = await harness.ask(`refund ${harness.payment()} 60`)
+    await harness.say(`approval change ${id} --amount 50`)
+    expect(steps).toEqual([
+      ['asked', id],
+      ['changed', id],
+    ])
+  })
+
+  it('is judged as that of somebody in no group, where an older version has not kept their groups', async () => {
+    const harness = await openWith()
+    const { judged: _, ...older } = await harness.ask(`refund ${harness.payment()} 60`)
+    await harness.store.changes.swap({ ...older, judged: undefined, version: older.version + 1 })
+    const after = changeOf(await harness.say(`approval change ${older.id} --amount 50`))
+    expect(after.judged).toMatchObject({ amount: 50, groups: { known: [], in: [] } })
+  })
+
   it('is the same thing: another endpoint is asked for anew', async () => {
     const harness = await openWith()
     const change = await harness.ask(
@@ -291,5 +320,34 @@ describe('one more person', () => {
       expect(refusalOf(await harness.say(`refund ${harness.payment()} 60 --also ${who}`)).code).toBe(
         'bad_value',
       )
+  })
+
+  it('may have the right by a group, once the messenger says that they are in it', async () => {
+    const harness = await open()
+    const asking = () => harness.say(`refund ${harness.payment()} 60 --also gus`)
+    expect(refusalOf(await asking()).message).toBe('also: Gus may not approve refund.')
+    joinGroups(harness.app, 'slack', (id) => (id === 'U0GUS' ? ['S0FIN'] : []))
+    expect(changeOf(await asking()).also).toMatchObject({ person: 'gus' })
+  })
+
+  it('is none of those who ask for it or have changed it: their approval would never count', async () => {
+    const harness = await open()
+    const change = await harness.ask(`refund ${harness.payment()} 60 --also finn`)
+    const changing = async (more: string, who: string) =>
+      harness.say(`approval change ${change.id} ${more}`, who)
+    for (const [more, who] of [
+      ['--amount 70', 'finn'],
+      ['--also fay', 'fay'],
+      ['--also sam', 'fay'],
+    ] as const)
+      expect(refusalOf(await changing(more, who)), `${who}: ${more}`).toMatchObject({
+        code: 'bad_value',
+        message: expect.stringContaining('asks for this or changes it, so it takes somebody else'),
+      })
+    expect(await harness.stored(change)).toMatchObject({ version: change.version })
+    const after = changeOf(await changing('--amount 70', 'fay'))
+    expect(after).toMatchObject({ also: { person: 'finn' }, changedBy: [{ person: 'fay' }] })
+    expect(refusalOf(await changing('--also fay', 'sam')).message).toContain('Fay Finance asks for this')
+    expect(await harness.click('approve', after, 'finn')).toMatchObject({ state: 'applied' })
   })
 })

@@ -111,3 +111,15 @@ test('whoever cannot be looked up by name goes by their address, and nothing els
   expect(await broken.say()).toMatchObject({ kind: 'refused', refusal: { code: 'broken' } })
   core.registry = registry
 })
+
+test('where no pack writes to people, who a change is for is named all the same, and nobody is told', async () => {
+  bot.sandbox.reset()
+  const { core } = bot.app
+  const { registry } = core
+  core.registry = { ...registry, packs: registry.packs.map(({ words: _, ...pack }) => pack) }
+  const asked = await bot.say('refund pay_1013 32 --customer cus_1001', 'p-finance')
+  core.registry = registry
+  if (asked.kind !== 'change') throw new Error(asked.kind)
+  expect(asked.change.recipient).toBe('Ada Lindqvist')
+  expect(asked.change).not.toHaveProperty('tell')
+})

@@ -4,10 +4,10 @@ import { type EmergencyAsk, whyNoEmergency } from '../../policy/emergency.ts'
 import type { Store } from '../../storage/store.ts'
 import { type Refusal, refusal } from '../../view/refusals.ts'
 
-/** Why somebody may not even ask to do this alone: by the policy, without a key, without a word, or before a review. */
+/** Why somebody may not even ask to do this alone: by the policy, without a key, or without a word. */
 export const whyNotAlone = async (
   { policy, store, vouchesFor }: Pick<Core, 'policy' | 'store' | 'vouchesFor'>,
-  { person, roles, agent, known, platform, space }: Asker,
+  { person, roles, agent, known, platform }: Asker,
   why: string,
   { isPlain, ...ask }: Omit<EmergencyAsk, 'roles' | 'agent'> & { isPlain: boolean },
 ): Promise<Refusal | undefined> => {
@@ -23,9 +23,9 @@ export const whyNotAlone = async (
     return refusal('no_emergency', 'An emergency is done now, and asks nobody else.', {
       next: 'Leave the time and the other person out.',
     })
-  if ((await store.passkeys.enrolled(person)).length === 0)
-    return refusal('no_passkey', 'An emergency is signed with a passkey, and you have none that is enrolled.')
-  return whyUnreviewed(store, { space })
+  return (await store.passkeys.enrolled(person)).length === 0
+    ? refusal('no_passkey', 'An emergency is signed with a passkey, and you have none that is enrolled.')
+    : undefined
 }
 
 const leastWords = 3
@@ -39,7 +39,7 @@ export const whyUnreviewed = async (
   const [open] = (await emergencies.open()).filter(({ changeId }) => changeId !== exceptId)
   if (open === undefined) return undefined
   const last = await changes.get(open.changeId)
-  return last !== null && last.requester.space !== space
+  return last?.requester.space !== space
     ? refusal('no_emergency', 'The last emergency has not been reviewed yet, in another workspace.', {
         next: 'Ask for it with approvals, as usual.',
       })

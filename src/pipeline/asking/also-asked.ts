@@ -9,12 +9,16 @@ import type { Person } from '../../policy/policy.ts'
 import { allAccountsOf } from '../../policy/workspaces.ts'
 import { refusal } from '../../view/refusals.ts'
 
-/** Whom a requester asks besides those of the policy: somebody of the file who may approve it, by id, name or mention. */
+/**
+ * Whom a requester asks besides those of the policy: somebody of the file who may approve it, by id, name or mention, and none
+ * of those behind the request, who approve nothing of it.
+ */
 export const alsoAsked = async (
   core: Core,
   asker: Asker,
   names: readonly string[],
   written: string | undefined,
+  behind: readonly string[],
 ): Promise<Result<AskedPerson | undefined>> => {
   if (written === undefined) return ok(undefined)
   const refused = (message: string) =>
@@ -24,7 +28,9 @@ export const alsoAsked = async (
   if (person === undefined) {
     return refused(`also: nobody in bellhop.yml goes by “${written.slice(0, 40)}”, or several people do.`)
   }
-  if (person.id === asker.person) return refused('also: you cannot be asked about your own request.')
+  if (behind.includes(person.id)) {
+    return refused(`also: ${person.name} asks for this or changes it, so it takes somebody else.`)
+  }
   if (!mayApprove(core.policy, { roles: await rolesOf(core, person) }, names)) {
     return refused(`also: ${person.name} may not approve ${names[0]}.`)
   }

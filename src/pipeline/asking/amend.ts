@@ -67,20 +67,18 @@ export const amendRequest = async (
   const planned = await planRequest(core, requester, definition, given, {
     ...beside,
     writer: asker,
+    behind: [...peopleBehind(before, core.policy), asker.person],
     kept: isSameInput ? before.pinned : undefined,
   })
   if (!planned.ok) return planned
-  if ('question' in planned.value) return ok(planned.value.question)
   const requested = planned.value
   const isSameTime = requested.runAt?.at === before.runAt?.at
   if (isSameInput && isSameTime && requested.also?.person === before.also?.person) return no(nothingNew)
-  let isFirst = true
   const done = await transition<boolean>(
     core,
     before.id,
     async (change, store, first) => {
-      isFirst = first
-      if (!isFirst) return no(nothingNew)
+      if (!first) return no(repeated)
       if (change.digest !== before.digest) return no(changedMeanwhile)
       const frozen = await whyFrozen(store, requested.area, change.requester)
       if (frozen !== undefined) return no(frozen)
@@ -118,8 +116,10 @@ export const amendRequest = async (
     },
     { ahead: (store) => store.deliveries.first(delivery) },
   )
-  if (!isFirst) return ok({ kind: 'repeated' })
-  if (!done.ok) return no(await recordRefusal(core, asker, before, done.refusal))
+  if (!done.ok)
+    return done.refusal === repeated
+      ? ok({ kind: 'repeated' })
+      : no(await recordRefusal(core, asker, before, done.refusal))
   stored?.()
   core.onStep('changed', before.id)
   return ok(cardReply(done.value.change, core.now(), { isDecided: true }))
@@ -148,6 +148,7 @@ const driftOf = (before: Change, after: Amended, name: string) => {
   return before.runAt?.at === after.runAt?.at ? drift : { ...drift, changes: [...drift.changes, times] }
 }
 
+const repeated = refusal('nothing_to_change', 'This was changed by an earlier copy of the same delivery.')
 const nothingNew = refusal('nothing_to_change', 'That is what is asked already.')
 const changedMeanwhile = refusal('changed_since', 'The request changed while you changed it.')
 const anotherThing = refusal('bad_value', 'That would call something else than what was asked for.', {

@@ -62,16 +62,15 @@ export const ask = async (
   const known = await found()
   if (known !== undefined) return ok(known)
   const reply = await askFirst(core, asker, command, definition, given, asked)
-  if (reply.ok && reply.value !== undefined) return ok(reply.value)
+  if (reply.ok && reply.value.kind !== 'repeated') return reply
   // What a copy has done meanwhile may itself be why this one is refused.
   const first = await found()
-  if (first !== undefined) return ok(first)
-  return reply.ok ? ok({ kind: 'repeated' }) : reply
+  return first === undefined ? reply : ok(first)
 }
 
 /**
  * Prepare, preview, ask the policy what it requires, then post a card or, if nothing is required, apply it. Of a
- * request that somebody else was faster with comes nothing.
+ * request that a copy was faster with comes nothing more.
  */
 const askFirst = async (
   core: Core,
@@ -80,10 +79,10 @@ const askFirst = async (
   definition: ChangeCommand,
   given: Input,
   { place, changeId, delivery, at, also, emergency, askBack }: Asked,
-): Promise<Result<Reply | undefined>> => {
+): Promise<Result<Reply>> => {
   const planned = await planRequest(core, asker, definition, given, { at, also, emergency, askBack })
   if (!planned.ok) return planned
-  if ('question' in planned.value) return ok(planned.value.question)
+  if ('kind' in planned.value) return ok(planned.value)
   const requested = planned.value
   const { pinned, area } = requested
   const requester = partyOf(asker)
@@ -162,7 +161,7 @@ const askFirst = async (
     return ok({ stored, held: await putTasks(core, store, stored, [], cardsAfterMs) })
   })
   if (!asking.ok) return asking
-  if (asking.value === undefined) return ok(undefined)
+  if (asking.value === undefined) return ok({ kind: 'repeated' })
   const { stored: change, held } = asking.value
   core.onStep('asked', change.id)
   await follow(core, change, held)

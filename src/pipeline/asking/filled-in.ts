@@ -4,7 +4,7 @@ import type { Raw } from '../../command/line/coerce.ts'
 import { valuesOfLine } from '../../command/line/parse.ts'
 import { valueTextOf } from '../../command/line/print.ts'
 import { alsoParam, atParam, besideParams, byParamName } from '../../command/params.ts'
-import { amendingName } from '../../command/registry.ts'
+import { amending } from '../../command/registry.ts'
 import type { Core } from '../../core/core.ts'
 import { changeFor } from '../../core/people/delegates.ts'
 import { isoTime } from '../../core/times/read-time.ts'
@@ -19,12 +19,7 @@ export const valuesAsked = ({ params }: Pick<Command, 'params'>, change: Change,
     .flatMap((param): [string, Raw][] => {
       const value = change.input[param.name]
       if (value === undefined) return []
-      return [
-        [
-          param.name,
-          Array.isArray(value) && param.type === 'list' ? value.map(String) : valueTextOf(param, value),
-        ],
-      ]
+      return [[param.name, param.type === 'list' ? [value].flat().map(String) : valueTextOf(param, value)]]
     })
   const { runAt, also } = change
   return Object.fromEntries([
@@ -74,6 +69,6 @@ export const changeLine = async (
   }
   const typed = valuesOfLine(core.registry, isWhole ? rest : `${change.command} ${rest}`)
   if (!typed.ok) return typed
-  const command = core.registry.get(amendingName(id, change.command, isWhole))
-  return command === undefined ? no(noSuchChange(id)) : ok({ command, values: typed.value.values })
+  const { command, values } = typed.value
+  return ok({ command: amending(command, { id, isWhole }), values })
 }

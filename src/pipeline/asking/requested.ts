@@ -34,7 +34,10 @@ export type Beside = {
 }
 
 /** Asks back before anybody else is asked, where the plan leaves something open that the requester may know. */
-export type AskBack = (plan: unknown, isDemanded: boolean) => Promise<Reply | undefined>
+export type AskBack<Question extends Reply = Reply> = (
+  plan: unknown,
+  isDemanded: boolean,
+) => Promise<Question | undefined>
 
 /** What somebody wants, looked at and planned; the policy has not been asked yet. */
 export type Requested = {
@@ -48,8 +51,11 @@ export type Requested = {
   emergency: { why: string } | undefined
 }
 
-/** For whoever asks; times are read as whoever writes them means them. `kept` is a set that stays as it was pinned. */
-export const planRequest = async (
+/**
+ * For whoever asks; times are read as whoever writes them means them. `kept` is a set that stays as it was pinned, and
+ * `behind` are those who ask for it or have changed it. Comes to a question only where it may ask back.
+ */
+export const planRequest = async <Question extends Reply = never>(
   core: Core,
   asker: Asker,
   definition: ChangeCommand,
@@ -59,14 +65,20 @@ export const planRequest = async (
     also: written,
     emergency,
     writer = asker,
+    behind = [asker.person],
     kept,
     askBack,
-  }: Beside & { writer?: Asker; kept?: Pinned | undefined; askBack?: AskBack | undefined },
-): Promise<Result<Requested | { question: Reply }>> => {
+  }: Beside & {
+    writer?: Asker
+    behind?: readonly string[]
+    kept?: Pinned | undefined
+    askBack?: AskBack<Question> | undefined
+  },
+): Promise<Result<Requested | Question>> => {
   const askedAt = core.now()
   const runAt = at === undefined ? ok(undefined) : await readContext(core, writer, askedAt).time(at)
   if (!runAt.ok) return runAt
-  const also = await alsoAsked(core, asker, policyNamesOf(definition), written)
+  const also = await alsoAsked(core, asker, policyNamesOf(definition), written, behind)
   if (!also.ok) return also
   // Whatever looks up thousands looks at the freezes before it does; everything else together with what it stores.
   const early = definition.bulk && (await whyFrozen(core.store, definition.area, asker))
@@ -86,7 +98,7 @@ export const planRequest = async (
   const isDemanded = unmet?.code === 'needs_evidence'
   if (unmet === undefined || isDemanded) {
     const question = await askBack?.(prepared.value.plan, isDemanded)
-    if (question !== undefined) return ok({ question })
+    if (question !== undefined) return ok(question)
   }
   if (unmet !== undefined) return no(unmet)
   const refused =

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { ok } from '../../../src/model/result.ts'
 import { fromOf, openTestApp, textOf } from '../../harness/app.ts'
 
 const policyWith = (need: string) => `version: 1
@@ -54,5 +55,18 @@ test('who writes to a few addresses asks at once: the card names them', async ()
     tasks: false,
   })
   const reply = await handle(form({ 'campaign-id': 'Spring sale', emails: 'ada@example.com' }))
+  expect(reply).toMatchObject({ kind: 'change', change: { state: 'pending' } })
+})
+
+test('who attaches a file asks at once, whatever else the form has: they have its people before them', async () => {
+  const { handle } = await openTestApp({
+    policy: policyWith('{ approvals: 1, from: [finance] }'),
+    tasks: false,
+  })
+  const file = { name: 'people.csv', bytes: Buffer.from('email\nada@example.com\nnoah@example.com\n') }
+  const reply = await handle({
+    ...form({ 'campaign-id': 'Spring sale', subject: 'Hello' }),
+    attached: { file: async () => ok(file) },
+  })
   expect(reply).toMatchObject({ kind: 'change', change: { state: 'pending' } })
 })

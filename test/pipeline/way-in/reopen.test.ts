@@ -59,6 +59,18 @@ describe('a request that waits', () => {
     expect(await valuesOf(changeOf(sent), 'sam')).not.toHaveProperty('file')
   })
 
+  it('keeps whom the requester asks besides, in its form and where something else is changed', async () => {
+    const change = await ask(`refund ${payment()} 61 --also finn`)
+    const whole = await press('change', change.id, 'sam', true)
+    if (whole.kind !== 'form') throw new Error(textOf(whole))
+    expect(whole.form.values).toMatchObject({ also: 'finn' })
+    expect(await ask(`approval change ${change.id} --amount 62`)).toMatchObject({
+      amount: 62,
+      also: { person: 'finn' },
+      clauses: [{}, { people: [{ person: 'finn' }] }],
+    })
+  })
+
   it('is changed by what a form hands in under the names that people type', async () => {
     const change = await ask('subscriber update ada@example.com --first-name Augusta --company Acme')
     const reply = await handle({
