@@ -135,6 +135,7 @@ describe('add-ons', () => {
     ['null', undefined, ''],
     ['"a"', undefined, ''],
     ['[]', '[]', 'none'],
+    ['[{"id":"a"}]', '[{"id":"a"}]', 'a'],
     ['{"a":2,"b":"1"}', '{"a":2,"b":"1"}', 'a × 2, b'],
     ['[{"addon":"a"}]', '[{"addon":"a"}]', '[{"addon":"a"}]'],
   ])('%j are sent as %j and said as %j', (written, sent, words) => {
