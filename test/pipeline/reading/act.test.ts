@@ -78,18 +78,20 @@ it.each([
 
 it('of what a word could mean the kinds are said only where there are several', () => {
   const columnsFor = (...kinds: ('customer' | 'payment')[]) => {
-    const shown = candidateTable(kinds.map((kind, at) => ({ kind, id: `id_${at}`, beside: 'live' })))
+    const shown = candidateTable(
+      kinds.map((kind, at) => ({ kind, id: `id_${at}`, name: 'Ada', beside: 'live' })),
+    )
     return shown.kind === 'table' ? [shown.columns.map(({ label }) => label), ...shown.rows] : []
   }
   expect(columnsFor('customer', 'customer')).toEqual([
     ['Name', 'Id', 'About'],
-    ['', 'id_0', 'live'],
-    ['', 'id_1', 'live'],
+    ['Ada', 'id_0', 'live'],
+    ['Ada', 'id_1', 'live'],
   ])
   expect(columnsFor('customer', 'payment')).toEqual([
     ['Name', 'Id', 'Kind', 'About'],
-    ['', 'id_0', 'customer', 'live'],
-    ['', 'id_1', 'payment', 'live'],
+    ['Ada', 'id_0', 'customer', 'live'],
+    ['Ada', 'id_1', 'payment', 'live'],
   ])
 })
 
