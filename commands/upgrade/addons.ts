@@ -12,13 +12,13 @@ export const addonsSent = (written: string, form: Guesses['addons']): Json | und
     if (typeof json !== 'object' || json === null) return undefined
     return form === 'list' || form === 'object' ? (json as Json) : JSON.stringify(json)
   }
-  const choices = written.split(',').map((item) => pair.exec(item.trim()))
-  if (choices.some((choice) => choice === null)) return undefined
-  if (new Set(choices.map((choice) => choice?.[1])).size < choices.length) return undefined
-  return toAddons(
-    choices.map((choice) => ({ id: choice?.[1] ?? '', quantity: Number(choice?.[2] ?? 1) })),
-    form,
-  )
+  const items = written.split(',')
+  const choices = items.flatMap((item) => {
+    const [, id, quantity = '1'] = pair.exec(item.trim()) ?? []
+    return id === undefined ? [] : [{ id, quantity: Number(quantity) }]
+  })
+  const isEachOnce = new Set(choices.map(({ id }) => id)).size === items.length
+  return isEachOnce ? toAddons(choices, form) : undefined
 }
 
 /** What is sent, in words: "addon_seats × 2, addon_priority". An unknown form is shown unchanged. */

@@ -125,11 +125,11 @@ export const definePlanChange = (
       ])
       const address = knownAddress(owner)
       return ok({
-        ...(address && { address }),
+        address,
         subscriptionId: wanted.subscriptionId,
         body: bodyOf(wanted, context.guesses),
         seen,
-        ...(known && { known }),
+        known,
       })
     },
     recipientOf: ({ address }) => address,

@@ -39,14 +39,14 @@ export const loweredWords = (body: Body, known: KnownPlan | undefined): string[]
     what: string,
     asked: string | undefined,
     own: number | null | undefined,
-    words: string | null,
+    words: string | null | undefined,
   ) =>
-    asked !== undefined && own != null && Number(asked) < own
+    own != null && Number(asked) < own
       ? [`The ${what} asked for, ${money(Number(asked))}, is below the plan’s own, ${words}.`]
       : []
   return [
-    ...below('price', body.price, known?.listPrice, known?.price ?? null),
-    ...below('setup fee', body.setup_fee, known?.listFee, known?.setupFee ?? null),
+    ...below('price', body.price, known?.listPrice, known?.price),
+    ...below('setup fee', body.setup_fee, known?.listFee, known?.setupFee),
     ...(body.coupon_code === undefined
       ? []
       : ['A coupon lowers what is charged; by how much nobody can read.']),
@@ -179,7 +179,7 @@ const couponWords = (coupon: Subscription['coupon']): string | undefined => {
   const code = coupon?.coupon_code || coupon?.coupon_name
   if (!code) return undefined
   if (typeof coupon?.discount !== 'number') return code
-  const kind = coupon.discount_type?.replaceAll('_', ' ') ?? ''
+  const kind = coupon.discount_type?.replaceAll('_', ' ')
   const off = coupon.apply_to ? ` off the ${coupon.apply_to.replaceAll('_', ' ')}` : ' off'
   return `${code}, ${[coupon.discount, kind].filter(Boolean).join(' ')}${off}`
 }
@@ -192,7 +192,7 @@ const used = (days: number | null | undefined, left: number | null | undefined):
     ? `${plural(days, 'day')} of ${plural(days + left, 'day')}`
     : undefined
 
-const customerWords = (customer: Changed['customer'], id: string | null | undefined): string | undefined => {
+const customerWords = (customer: Changed['customer'], id: string | null | undefined): string => {
   const name = [customer?.first_name, customer?.last_name].filter(Boolean).join(' ')
-  return [name, customer?.email_id, customer?.id ?? id].filter(Boolean).join(', ') || undefined
+  return [name, customer?.email_id, customer?.id ?? id].filter(Boolean).join(', ')
 }

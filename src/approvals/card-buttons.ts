@@ -4,7 +4,8 @@ import type { Action } from '../view/view.ts'
 import { amountWordsOf } from './card-head.ts'
 import { isEnded, isStoppable } from './law.ts'
 
-const buttonIdOf = ({ id, digest }: Change): string => `${id}.${digest.slice(0, 10)}`
+/** A button carries the start of the digest that its card showed. */
+export const buttonIdOf = ({ id, digest }: Change): string => `${id}.${digest.slice(0, 10)}`
 
 /** What can be pressed on a card as it stands. */
 export const actionsOf = (change: Change, now: number): Action[] => {

@@ -31,6 +31,8 @@ describe('upgrade and downgrade', () => {
       Reason: 'Grew',
     })
     expect(notesIn(change.preview)).toContain('cannot show a subscription')
+    expect(notesIn(change.preview)).not.toContain('Nobody has')
+    expect(change.lookUps).toEqual([])
     expect(change.preview.title).toBe('Upgrade sub_1001 to Desk Business')
     expect(bot.asked()).toEqual(['GET /billing/api/v1/multiplans'])
   })
@@ -38,6 +40,7 @@ describe('upgrade and downgrade', () => {
   test('find a plan by its name, also for somebody who may not look at checkout pages', async () => {
     const reply = await bot.say('downgrade sub_1001 "Mail Pro" --payment-mode offline', 'sam')
     if (reply.kind !== 'change') throw new Error(JSON.stringify(reply))
+    expect(reply.change.preview.title).toBe('Downgrade sub_1001 to Mail Pro')
     expect(factsIn(reply.change.preview)).toMatchObject({
       'New plan': 'plan_mail_pro_m',
       'The plan is': 'Mail Pro: 45 EUR each month, no trial',
@@ -46,6 +49,7 @@ describe('upgrade and downgrade', () => {
 
   test('warn of a plan that nobody has seen, and say when nobody could look', async () => {
     const odd = await bot.ask('upgrade sub_1001 plan_9_x --payment-mode offline')
+    expect(odd.preview.title).toBe('Upgrade sub_1001 to plan_9_x')
     expect(notesIn(odd.preview)).toContain('Nobody has seen the plan plan_9_x: no checkout page has it')
     bot.sandbox.fault({ service: 'billing', row: 'findMultiplans', kind: 'status', status: 405, times: 9 })
     const unread = await bot.ask('upgrade sub_1002 plan_desk_team_m --payment-mode offline')
@@ -115,12 +119,14 @@ describe('upgrade and downgrade', () => {
     const change = await bot.ask('downgrade sub_1005 plan_desk_team_y --payment-mode offline')
     expect(change).toMatchObject({ names: ['downgrade', 'upgrade'], rule: 'plan change' })
     const same = await bot.ask('upgrade sub_1005 plan_desk_team_y --payment-mode credit_card')
-    expect(same.intent).toBe(change.intent)
+    expect(same).toMatchObject({ names: ['upgrade', 'downgrade'], intent: change.intent })
   })
 
   test.each([
     '',
     '--price 20',
+    '--price 0 --setup-fee 0.0001',
+    '--price 1000000000',
     '--quantity 2',
     '--price 0.01 --quantity 1000',
     '--price 20 --quantity 2 --setup-fee 5.5',
@@ -155,6 +161,8 @@ describe('upgrade and downgrade', () => {
   test.each([
     ['--quantity 0', 'quantity'],
     ['--price -1', 'price'],
+    ['--price 1000000001', 'price'],
+    ['--setup-fee 0.00001', 'setupFee'],
     ['--activate tomorrow', 'activate'],
     ['--payment-term net90', 'paymentTerm'],
     ['--addons "two seats"', 'addons'],
@@ -174,6 +182,17 @@ describe('upgrade and downgrade', () => {
     expect(bot.sent('changePlan')).toHaveLength(1)
   })
 
+  test('may not name another customer than the one that the subscription is known to be of', async () => {
+    await learn('sub_own', { kind: 'customer', id: 'cus_1001' })
+    expect(
+      await bot.refused('upgrade sub_own plan_desk_team_m --payment-mode offline --customer-id cus_1002'),
+    ).toMatchObject({
+      field: 'customerId',
+      message:
+        'Subscription sub_own is of customer cus_1001 (learned from the billing service), not of customer cus_1002.',
+    })
+  })
+
   test('may name any of the customers that the subscription is known to be of, and no other', async () => {
     for (const id of ['cus_1001', 'cus_1002']) await learn('sub_shared', { kind: 'customer', id })
     const line = (customer: string) =>
@@ -187,12 +206,18 @@ describe('upgrade and downgrade', () => {
   })
 
   test.each([
-    ['plan_desk_business_m', 'immediately', 'Your subscription has moved to Desk Business.'],
-    ['plan_desk_business_m', 'eot', 'Your subscription moves to Desk Business at the end of its term.'],
-    ['plan_9_x', 'immediately', 'Your subscription has moved to plan_9_x.'],
-  ])('to %s, %s, are told to whom it is for as done or to come', async (plan, activate, words) => {
+    ['with its name', 'immediately', 'Your subscription has moved to Desk Business.'],
+    ['with its name', 'eot', 'Your subscription moves to Desk Business at the end of its term.'],
+    ['that could not be read', 'immediately', 'Your subscription has moved to plan_desk_business_m.'],
+  ])('to a plan %s, %s, are told to whom it is for as done or to come', async (plan, activate, words) => {
+    if (plan !== 'with its name')
+      bot.sandbox.fault({ service: 'billing', row: 'findMultiplans', kind: 'status', status: 405, times: 9 })
     await learn('sub_1001', { kind: 'email', id: 'ada@example.com' })
-    const change = await bot.run(`upgrade sub_1001 ${plan} --payment-mode offline --activate ${activate}`)
+    const change = await bot.run(
+      `upgrade sub_1001 plan_desk_business_m --payment-mode offline --activate ${activate}`,
+    )
+    for (const said of [change.preview.title, change.outcome?.message])
+      expect(said).toMatch(/^(Upgrade|Charged|Will move) (Ada Lindqvist|ada@example\.com) /)
     expect(
       await bot.handle({
         from: fromOf('fay'),

@@ -111,6 +111,12 @@ describe('a plan on the checkout pages', () => {
       price: null,
       listPrice: null,
     })
+    expect((await look(page({}))).plan).toEqual({
+      ...{ name: null, price: null, period: null, trial: null, setupFee: null },
+      ...{ listPrice: null, listFee: null },
+    })
+    // The first page that sells it tells its price.
+    expect((await look([...page({ price: 3 }), ...page({ price: 4 })])).plan).toMatchObject({ price: '3' })
     expect(await look(page({}), 'plan_9')).toEqual({ seen: 'no' })
     expect(await look([{ id: 'm', plans: 'none' }])).toEqual({ seen: 'unread' })
     expect(await look([])).toEqual({ seen: 'unread' })
@@ -119,7 +125,7 @@ describe('a plan on the checkout pages', () => {
 
 describe('add-ons', () => {
   test.each([
-    ['a:2,b', '[{"id":"a","quantity":2},{"id":"b","quantity":1}]', 'a × 2, b'],
+    ['a:2, b', '[{"id":"a","quantity":2},{"id":"b","quantity":1}]', 'a × 2, b'],
     ['a:999999999', '[{"id":"a","quantity":999999999}]', 'a × 999999999'],
     ['a:1000000000', undefined, ''],
     ['a:0', undefined, ''],
@@ -129,6 +135,7 @@ describe('add-ons', () => {
     ['null', undefined, ''],
     ['"a"', undefined, ''],
     ['[]', '[]', 'none'],
+    ['[{"id":"a"}]', '[{"id":"a"}]', 'a'],
     ['{"a":2,"b":"1"}', '{"a":2,"b":"1"}', 'a × 2, b'],
     ['[{"addon":"a"}]', '[{"addon":"a"}]', '[{"addon":"a"}]'],
   ])('%j are sent as %j and said as %j', (written, sent, words) => {

@@ -139,6 +139,8 @@ describe('what is said beside an order', () => {
     ['upgrade sub_1 to plan_2 setup 5', 'nothing'],
     ['upgrade sub_1 to plan_2 setup fee 5', 'offer upgrade sub_1 plan_2 --setup-fee 5'],
     ['a@x.io b@x.io', 'nothing'],
+    // What it means as a verb and as a noun takes two words.
+    ['text', 'nothing'],
   ])('%s means: %s', (said, meaning) => {
     expect(meaningOf(read(said))).toBe(meaning)
   })
@@ -217,6 +219,14 @@ it.each([
   const trio = kinds.flatMap((kind) => thing(kind, `${kind}_1`, { name: 'Trio' }) ?? [])
   const named = (words: string) => (words.toLowerCase() === 'trio' ? trio : [])
   expect(read('trio', { named }).isClear).toBe(isClear)
+})
+
+it('who would ask for something is no part of what is asked for', () => {
+  const sam = thing('colleague', 'p-sam', { name: 'Sam' })
+  const named = (words: string) => (sam !== undefined && words.toLowerCase() === 'sam' ? [sam] : [])
+  expect(meaningOf(read('who must approve a refund of pay_1001 by sam', { named }))).toBe(
+    'run policy explain "refund pay_1001" --as p-sam',
+  )
 })
 
 it('within a command nothing else is read, and no greeting either', () => {

@@ -26,7 +26,9 @@ it('several are approved at once after each was listed with its sum and the tota
   await harness.say(`approval change ${second.id} --amount 75`)
   const done = await harness.press('approve_all', button?.id ?? '', 'fay')
   expect(textOf(done)).toContain('Approved 2 of 3')
+  expect(done).toMatchObject({ view: { tone: 'warn' } })
   expect(textOf(done)).toContain(`Not counted. ${second.id}: The request changed since you saw it.`)
+  expect(textOf(done).match(/Not counted/g)).toHaveLength(1)
   expect(await harness.stored(first)).toMatchObject({ state: 'applied' })
   expect(await harness.stored(second)).toMatchObject({ state: 'pending', votes: [] })
   expect(refusalOf(await harness.press('approve_all', button?.id ?? '', 'finn')).code).toBe('answer_gone')
@@ -105,6 +107,29 @@ it('one that was marked is read before it is decided, as many are', async () => 
   expect(refusalOf(await harness.press('review', '', 'fay')).message).toContain('Nothing is marked')
 })
 
+it('nobody reads of a request by its id alone what they may not see', async () => {
+  const harness = await open()
+  const only = await harness.ask(`refund ${harness.payment()} 60`)
+  expect(refusalOf(await harness.press('review', only.id, 'kim')).code).toBe('no_such_change')
+  expect((await harness.press('review', only.id, 'finn')).kind).toBe('answer')
+})
+
+it('every vote is stored, and whoever decided is told so, before any of them has an effect', async () => {
+  const harness = await open()
+  const both = [
+    await harness.ask(`refund ${harness.payment()} 60`),
+    await harness.ask(`refund ${harness.payment()} 70`),
+  ]
+  const before: unknown[] = []
+  await harness.handle({
+    from: fromOf('fay'),
+    intent: { kind: 'press', verb: 'approve', id: both.map(buttonOf).join(',') },
+    stored: () => before.push(harness.effects('refundPayment').length),
+  })
+  expect(before).toEqual([0])
+  expect(harness.effects('refundPayment')).toHaveLength(2)
+})
+
 it('what was read is rejected with a reason that is asked for, each by itself', async () => {
   const harness = await open()
   const [first, own] = [
@@ -114,6 +139,7 @@ it('what was read is rejected with a reason that is asked for, each by itself', 
   const { button } = await reviewOf(harness, [first.id, own.id])
   const asked = await harness.press('reject_all', button('reject_all'), 'fay')
   expect(asked).toMatchObject({ kind: 'reason', verb: 'reject_all', title: 'Reject 2 changes' })
+  expect(await harness.press('reject_all', button('reject_all'), 'fay', ' ')).toEqual(asked)
   expect(await harness.stored(first)).toMatchObject({ state: 'pending' })
   const done = await harness.press('reject_all', button('reject_all'), 'fay', 'not now')
   expect(textOf(done)).toContain('Rejected 1 of 2')
@@ -264,6 +290,7 @@ it('a list tells the total in each currency, and what is not in it', async () =>
   ])
   expect(await totalOf(eur, more, last)).toEqual(['In all: 111 EUR.'])
   expect(await totalOf(one.id, unknown)).toEqual(['In all: 60, 1 without a known sum.'])
+  expect(await totalOf(unknown)).toEqual(['In all: 1 without a known sum.'])
   expect(await totalOf(one.id, 'nothing')).toEqual(['In all: 60.', 'Not waiting, or not known here: 1.'])
 
   // What no messenger shows whole is for its card.
@@ -272,6 +299,10 @@ it('a list tells the total in each currency, and what is not in it', async () =>
     const [items] = read.view.blocks.flatMap((block) => (block.kind === 'list' ? [block.items] : []))
     return plainWords(items?.[0] ?? '')
   }
+  // The sum stands behind a title that does not say it.
+  expect(await sentenceOf(eur)).toContain(`${one.preview.title} (50.10 EUR), asked by`)
+  for (const id of [one.id, unknown]) expect(await sentenceOf(id)).toContain(`${one.preview.title}, asked by`)
+
   const named = (id: string, length: number) =>
     insert(id, { requester: { ...one.requester, name: 'x'.repeat(length) } })
   const rest = (await sentenceOf(await named('s000', 9))).length - 9
@@ -286,5 +317,8 @@ it('a list tells the total in each currency, and what is not in it', async () =>
   for (const id of quarters) await named(id, 375 - rest)
   expect(await totalOf(...quarters)).toEqual(['In all: 240.'])
   await named('q005', 375 - rest)
-  expect(await totalOf(...quarters, 'q005')).toContain('Left for the next list, because this one is full: 1.')
+  await named('q006', 376 - rest)
+  const full = 'Left for the next list, because this one is full: 1.'
+  expect(await totalOf(...quarters, 'q005')).toContain(full)
+  expect(await totalOf('q001', 'q002', 'q003', 'q006')).toContain(full)
 })

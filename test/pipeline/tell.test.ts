@@ -54,11 +54,14 @@ test('telling is a form with their address and what was done filled in; nothing 
   expect(await press('nobody')).toMatchObject({ kind: 'refused' })
 })
 
-test('a request that is changed to another payment forgets whom it was for', async () => {
+test('a request that is changed to another payment forgets whom it was for, and nobody is told of what is not done', async () => {
   bot.sandbox.reset()
   const asked = await bot.say('refund pay_1013 30 --customer cus_1001', 'p-finance')
   if (asked.kind !== 'change') throw new Error(asked.kind)
   expect(asked.change.tell).toBeDefined()
+  expect(await bot.press('tell', buttonOf(asked.change), 'p-finance')).toMatchObject({
+    refusal: { code: 'no_such_change', message: 'There is nobody to tell about this.' },
+  })
   await bot.say(`approval change ${asked.change.id} refund pay_1008 30`, 'p-finance')
   expect(await bot.store.changes.get(asked.change.id)).not.toHaveProperty('tell')
 })

@@ -1,4 +1,5 @@
 import { headCardOf, stateNames } from '../../approvals/card.ts'
+import { buttonIdOf } from '../../approvals/card-buttons.ts'
 import { amountWordsOf, isRisk } from '../../approvals/card-head.ts'
 import type { Asker } from '../../command/context.ts'
 import type { Core } from '../../core/core.ts'
@@ -59,6 +60,12 @@ export const reviewMarked = async (
 
 const idsIn = (joined: string): string[] => [...new Set(joined.split(','))].filter((one) => one !== '')
 
+/** What is marked in a list has an id alone; what was read carries the start of its digest behind it. */
+const idBehind = (button: string): string => {
+  const [id = ''] = button.split('.')
+  return id
+}
+
 const tooMany = refusal('too_large', `At most ${mostAtOnce} changes are decided at once.`, {
   next: 'Decide on some of them first.',
 })
@@ -88,7 +95,7 @@ const review = async (
   from: Inbound['from'],
 ): Promise<Result<Reply>> => {
   const sees = await sightOf(core, asker)
-  const ids = buttons.map((one) => one.split('.')[0] ?? '')
+  const ids = buttons.map(idBehind)
   const found = await core.store.changes.list({ ids, limit: mostAtOnce })
   const waiting = found.filter((change) => sees(change) && change.state === 'pending')
   if (waiting.length === 0) return no(refusal('no_such_change', 'None of these is waiting for a decision.'))
@@ -103,7 +110,7 @@ const review = async (
   if (count === 0) return no(refusal('too_large', notes.join(' ')))
   const id = await draftsOf(core).save(from, {
     command: commandOfDraft,
-    values: { id: listed.map(({ change }) => `${change.id}.${change.digest.slice(0, 10)}`) },
+    values: { id: listed.map(({ change }) => buttonIdOf(change)) },
   })
   const blocks = [
     list(listed.map(({ sentence }) => sentence)),
@@ -160,7 +167,7 @@ const totalsOf = (changes: readonly Change[]): string => {
     if (amount !== null) sums.set(currency ?? '', (sums.get(currency ?? '') ?? 0) + amount)
   const unknown = changes.filter(({ amount }) => amount === null).length
   return [
-    ...[...sums].map(([currency, sum]) => money(Math.round(sum * 100) / 100, { code: currency || null })),
+    ...[...sums].map(([currency, sum]) => money(Math.round(sum * 100) / 100, { code: currency })),
     ...(unknown === 0 ? [] : [`${unknown} without a known sum`]),
   ].join(', ')
 }
@@ -174,7 +181,7 @@ const decideAll = async (
 ): Promise<Result<Reply>> => {
   const replies: { id: string; reply: Result<Reply> }[] = []
   for (const button of buttons) {
-    const id = button.split('.')[0] ?? ''
+    const id = idBehind(button)
     const own = { delivery: `${from.platform}:${delivery}:${id}`, isLater: true }
     replies.push({ id, reply: await decide(core, asker, { verb, id: button, reason }, own) })
   }
@@ -187,7 +194,7 @@ const decideAll = async (
       if (reply.value.kind === 'reason') return { counts: false, words: `${id}: a reason is missing.` }
       if (reply.value.kind !== 'change') return { counts: true, words: `${id}: decided before.` }
       const { change } = reply.value
-      const after = change.state === 'approved' ? await executeOrLeave(core, change) : change
+      const after = await executeOrLeave(core, change)
       return { counts: true, words: `${after.preview.title}: ${stateNames[after.state]} (${id})` }
     }),
   )

@@ -22,7 +22,9 @@ export const tellRecipient = async (
   const change = await changeFor(core, asker, button.split('.')[0] ?? '')
   const way = change?.tell && tellingWay(core.registry, change.tell.command)
   const command = way && core.registry.get(way.command)
-  if (change?.tell === undefined || way === undefined || command === undefined)
+  // Nobody is written to as if something had been done.
+  const isDone = change?.state === 'applied'
+  if (!isDone || change.tell === undefined || way === undefined || command === undefined)
     return no(refusal('no_such_change', 'There is nobody to tell about this.'))
   if (!(await sightOf(core, asker))(change))
     return no(refusal('may_not_approve', 'This is for whoever asked for it or may approve it.'))

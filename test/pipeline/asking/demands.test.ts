@@ -6,6 +6,7 @@ people: [{ id: ann, name: Ann, roles: [all] }, { id: bob, name: Bob, roles: [all
 roles: { all: { run: ["*"], approve: ["*"] } }
 policies:
   - { name: seen, commands: [refund], require: { approvals: 1 }, evidence: required, reason: required }
+  - { name: plans, commands: [upgrade], require: { approvals: 1 }, evidence: required, reason: required }
   - { name: looked, commands: ["list create"], require: { approvals: 1 }, evidence: required }
   - { name: why, commands: ["transaction delete"], require: { approvals: 1 }, reason: required }
 `
@@ -28,6 +29,16 @@ test('a rule that demands evidence refuses what cannot be looked up', async () =
       `api call billing POST /transaction/refund/pay_1001 --body '{"amount":20,"description":"x"}'`,
     ),
   ).toMatchObject({ code: 'needs_evidence' })
+})
+
+test('a rule that demands evidence takes a plan that a checkout page has, and no other', async () => {
+  const line = (plan: string) => `upgrade sub_1001 ${plan} --payment-mode offline`
+  expect(await refused(`${line('plan_9_x')} --reason x`)).toMatchObject({
+    code: 'needs_evidence',
+    message: 'The rule "plans" asks for evidence. No checkout page that could be read has the plan plan_9_x.',
+  })
+  expect(await refused(line('plan_desk_business_m'))).toMatchObject({ code: 'needs_reason' })
+  expect(await refused(`${line('plan_desk_business_m')} --reason x`)).toBe('change')
 })
 
 test('a rule that demands evidence of what looks nothing up says so', async () => {

@@ -47,7 +47,7 @@ it.each([
   '👍',
   '✅ ',
   'ok, approved',
-  'one two three four five yes',
+  'one two three four five yes!',
   'ja',
 ])('“%s” below a card is no vote, and whoever wrote it is told so', async (text) => {
   expect(await written(text)).toBe(noVote)
@@ -90,11 +90,11 @@ it('while a question is open, what the requester writes is its answer, up to so 
   expect(await written('x'.repeat(2_001), 'sam')).toMatchObject({ reason: 'x'.repeat(2_000) })
   expect(await written(' ', 'sam')).toBe('repeated')
   expect(await written('yes', 'fay')).toBe(noVote)
-  const answered = {
-    ...asked,
-    version: asked.version + 1,
-    questions: [{ ...question, answer: { by: pending.requester, at: 1, text: 'x' } }],
-  }
-  expect(await store.changes.swap(answered as never)).toBe(true)
+  const answered = { ...question, answer: { by: pending.requester, at: 1, text: 'x' } }
+  const ask = async (version: number, ...questions: object[]) =>
+    expect(await store.changes.swap({ ...now, version, questions } as never)).toBe(true)
+  await ask(now.version + 2, answered, { ...question, n: 2 })
+  expect(await written('the last one', 'sam')).toMatchObject({ reason: 'the last one' })
+  await ask(now.version + 3, answered)
   expect(await written('the last one', 'sam')).toBe('repeated')
 })

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { withWords } from '../../../src/pipeline/reading/act.ts'
+import { candidateTable, withWords } from '../../../src/pipeline/reading/act.ts'
 import { fromOf, textOf } from '../../harness/app.ts'
 import { agentOf, agentPolicy } from '../../mcp/harness.ts'
 import { openHarness, refusalOf } from '../harness.ts'
@@ -74,6 +74,25 @@ it.each([
   [undefined, 'cmp_1'],
 ])('an id with the words %s beside it is written %s', (words, written) => {
   expect(withWords('cmp_1', words)).toBe(written)
+})
+
+it('of what a word could mean the kinds are said only where there are several', () => {
+  const columnsFor = (...kinds: ('customer' | 'payment')[]) => {
+    const shown = candidateTable(
+      kinds.map((kind, at) => ({ kind, id: `id_${at}`, name: 'Ada', beside: 'live' })),
+    )
+    return shown.kind === 'table' ? [shown.columns.map(({ label }) => label), ...shown.rows] : []
+  }
+  expect(columnsFor('customer', 'customer')).toEqual([
+    ['Name', 'Id', 'About'],
+    ['Ada', 'id_0', 'live'],
+    ['Ada', 'id_1', 'live'],
+  ])
+  expect(columnsFor('customer', 'payment')).toEqual([
+    ['Name', 'Id', 'Kind', 'About'],
+    ['Ada', 'id_0', 'customer', 'live'],
+    ['Ada', 'id_1', 'payment', 'live'],
+  ])
 })
 
 it('a look-up that is chosen from a menu is run at once, whatever more it could be told', async () => {

@@ -115,6 +115,30 @@ describe('a saying', () => {
     expect(reply.form).toMatchObject({ command: 'refund', values: { paymentId: 'pay_1001' } })
   })
 
+  it.each<[string, Record<string, string>]>([
+    ['refund payment pay_1001 please', {}],
+    ['refund payment pay_1001 of cus_1001 please', { amount: '120 USD left. ' }],
+  ])('%s has in its form beside a field what the command knows of it: %j', async (said, known) => {
+    const id = viewOf(await say(said)).actions?.find(({ verb }) => verb === 'edit')?.id ?? ''
+    const edit = { kind: 'press', verb: 'edit', id } as const
+    let beside: Record<string, string> = {}
+    // A form does not wait long for what is read for it; what came too late is there the next time.
+    await expect
+      .poll(async () => {
+        const reply = await app.handle({ intent: edit, forms: true, from: senderOf('sam') })
+        const fields = reply.kind === 'form' ? reply.form.fields : []
+        expect(fields).toHaveLength(7)
+        beside = Object.fromEntries(
+          fields.flatMap(({ name, hint, description }) =>
+            hint === description ? [] : [[name, hint.replace(description, '')]],
+          ),
+        )
+        return beside.amount
+      })
+      .toBe(known.amount)
+    expect(beside).toEqual(known)
+  })
+
   it('is offered only to whoever said it', async () => {
     expect(await press(await say('give back pay_1001'), 'run_it', 'lea')).toMatchObject({
       refusal: { code: 'answer_gone' },
