@@ -13,6 +13,7 @@ test.each<[string, Intent, boolean]>([
   ['a press of Approve', { kind: 'press', verb: 'approve', id: 'a' }, true],
   ['a press of Stop', { kind: 'press', verb: 'stop', id: 'a' }, true],
   ['a press of Next', { kind: 'press', verb: 'next', id: 'a' }, false],
+  ['what is written below a card', { kind: 'reply', to: 'm1', text: 'approve' }, false],
   ['a look-up', { kind: 'line', line: 'campaign list' }, false],
   ['a schedule', { kind: 'line', line: 'schedule create "whoami" --every 1h' }, false],
   ['a change', { kind: 'form', command: 'refund', values: {} }, false],

@@ -123,6 +123,8 @@ export const conversations: readonly [string, readonly string[]][] = [
       'sam presses share',
       'lea presses share',
       'sam presses share =nothing',
+      'sam: subscriber find --limit 3 --page 2',
+      'sam: again',
       'sam in C1: next',
       'sam in C1: campaign find',
       'sam in C1: show the first one',
