@@ -18,3 +18,23 @@ it('a word that points back leads a person to their last answer, and an agent of
     next: expect.stringMatching(/^The nearest: \w+ \(Thek\)\.$/),
   })
 })
+
+it.each([
+  ['--at "tomorrow 9:00"', 'bad_value', 'This only looks something up, so it takes no --at.'],
+  ['--also finn', 'bad_value', 'This only looks something up, so it takes no --at.'],
+  ['--emergency "it burns"', 'no_emergency', 'Only a change that is asked for anew can be an emergency.'],
+])('a call of an endpoint that only looks something up takes no %s', async (flag, code, message) => {
+  const { say, sandbox, store } = await openHarness({ tasks: false })
+  sandbox.wire.length = 0
+  const reply = await say(`api call billing GET /multiplans ${flag}`, 'fay')
+  expect(refusalOf(reply)).toMatchObject({ code, message })
+  expect([sandbox.wire, await store.changes.list({ limit: 9 })]).toEqual([[], []])
+})
+
+it('what waits is made no emergency by changing it', async () => {
+  const { ask, say, payment, stored } = await openHarness({ tasks: false })
+  const change = await ask(`refund ${payment()} 60`)
+  const reply = await say(`approval change ${change.id} --amount 50 --emergency "it burns"`)
+  expect(refusalOf(reply)).toMatchObject({ code: 'no_emergency' })
+  expect(await stored(change)).toMatchObject({ amount: 60, version: change.version })
+})
