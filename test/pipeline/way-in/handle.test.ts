@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest'
+import { no } from '../../../src/model/result.ts'
+import { refusal } from '../../../src/view/refusals.ts'
 import { fromOf, textOf } from '../../harness/app.ts'
 import { openHarness, refusalOf } from '../harness.ts'
 
@@ -37,4 +39,28 @@ it('what waits is made no emergency by changing it', async () => {
   const reply = await say(`approval change ${change.id} --amount 50 --emergency "it burns"`)
   expect(refusalOf(reply)).toMatchObject({ code: 'no_emergency' })
   expect(await stored(change)).toMatchObject({ amount: 60, version: change.version })
+})
+
+it('a form of a command that there is not is refused by the beginning of its name, and read as nothing else', async () => {
+  const { handle } = await openHarness({ tasks: false })
+  const command = `who is ada@example.com ${'x'.repeat(40)}`
+  const reply = await handle({ from: fromOf('sam'), intent: { kind: 'form', command, values: {} } })
+  expect(refusalOf(reply)).toMatchObject({
+    code: 'unknown_command',
+    message: `There is no command "who is ada@example.com ${'x'.repeat(17)}".`,
+  })
+})
+
+it('a line whose file cannot be had is refused for that, and its words mean nothing else', async () => {
+  const { handle } = await openHarness({ tasks: false })
+  const sendWith = (attached: NonNullable<Parameters<typeof handle>[0]['attached']>) =>
+    handle({
+      from: fromOf('sam'),
+      forms: true,
+      attached,
+      intent: { kind: 'line', line: 'campaign send who is ada@example.com' },
+    })
+  const missing = refusal('bad_file', 'people.csv could not be fetched.')
+  const refused = refusalOf(await sendWith({ file: async () => no(missing) }))
+  expect(refused).toEqual(missing)
 })
