@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { no } from '../../../src/model/result.ts'
-import { refusal } from '../../../src/view/refusals.ts'
+import { refusal, refusalView } from '../../../src/view/refusals.ts'
 import { fromOf, textOf } from '../../harness/app.ts'
 import { openHarness, refusalOf } from '../harness.ts'
 
@@ -53,14 +53,12 @@ it('a form of a command that there is not is refused by the beginning of its nam
 
 it('a line whose file cannot be had is refused for that, and its words mean nothing else', async () => {
   const { handle } = await openHarness({ tasks: false })
-  const sendWith = (attached: NonNullable<Parameters<typeof handle>[0]['attached']>) =>
-    handle({
-      from: fromOf('sam'),
-      forms: true,
-      attached,
-      intent: { kind: 'line', line: 'campaign send who is ada@example.com' },
-    })
   const missing = refusal('bad_file', 'people.csv could not be fetched.')
-  const refused = refusalOf(await sendWith({ file: async () => no(missing) }))
-  expect(refused).toEqual(missing)
+  const reply = await handle({
+    from: fromOf('sam'),
+    forms: true,
+    attached: { file: async () => no(missing) },
+    intent: { kind: 'line', line: 'campaign send who is ada@example.com' },
+  })
+  expect(reply).toEqual({ kind: 'refused', refusal: missing, view: refusalView(missing) })
 })
