@@ -33,6 +33,11 @@ it('nobody is sent to ask for a right that is not what they lack', async () => {
     const refused = refusal(code, 'No.')
     const told = withAccess(app.core, known, 'refund', refused)
     expect(told.actions !== undefined, code).toBe(code === 'may_not_run')
+    for (const nobody of [
+      { ...known, known: false },
+      { ...known, agent: 'helper' },
+    ])
+      expect(withAccess(app.core, nobody, 'refund', refused)).toEqual(refused)
   }
 })
 

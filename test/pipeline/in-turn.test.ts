@@ -13,6 +13,7 @@ test.each<[string, Intent, boolean]>([
   ['a press of Approve', { kind: 'press', verb: 'approve', id: 'a' }, true],
   ['a press of Stop', { kind: 'press', verb: 'stop', id: 'a' }, true],
   ['a press of Next', { kind: 'press', verb: 'next', id: 'a' }, false],
+  ['what is written below a card', { kind: 'reply', to: 'm1', text: 'approve' }, false],
   ['a look-up', { kind: 'line', line: 'campaign list' }, false],
   ['a schedule', { kind: 'line', line: 'schedule create "whoami" --every 1h' }, false],
   ['a change', { kind: 'form', command: 'refund', values: {} }, false],
@@ -99,12 +100,33 @@ test('of one person one long look-up runs at a time and few wait, whichever they
   expect(await Promise.all(first)).toHaveLength(4)
 })
 
-test('somebody who sends too often still freezes and decides', async () => {
+test.each([
+  ['too often', { isTooOften: () => true }],
+  ['too much text', { isTooMuchText: () => true }],
+])('somebody who sends %s still freezes and decides', async (_, held) => {
   const { app, ask, say, press, payment, stored } = await openHarness()
   const change = await ask(`refund ${payment()} 100 --reason "charged twice"`)
-  Object.assign(app.core, { admission: { ...app.core.admission, isTooOften: () => true } })
+  Object.assign(app.core, { admission: { ...app.core.admission, ...held } })
   expect(refusalOf(await say('campaign list', 'fay'))).toMatchObject({ code: 'too_many_requests' })
   await press('approve', change.id, 'fay')
   expect((await stored(change)).state).toBe('applied')
   expect((await say('freeze billing --reason "wrong prices"', 'fay')).kind).not.toBe('refused')
+})
+
+test('somebody decides while one look-up of theirs is held and no other may wait', async () => {
+  const { app, ask, say, press, payment, stored } = await openHarness()
+  const change = await ask(`refund ${payment()} 100 --reason "charged twice"`)
+  const held = Promise.withResolvers<never>()
+  const { audit } = app.core.store
+  const stream = async function* () {
+    yield await held.promise
+  }
+  const admission = createAdmission(Date.now, { atOnce: 1, mostWaiting: 0 })
+  Object.assign(app.core, { admission, store: { ...app.core.store, audit: { ...audit, stream } } })
+  const first = say('audit export', 'fay')
+  expect(refusalOf(await say('campaign list', 'fay'))).toMatchObject({ code: 'too_many_requests' })
+  await press('approve', change.id, 'fay')
+  expect((await stored(change)).state).toBe('applied')
+  held.reject(new Error('over'))
+  await first
 })

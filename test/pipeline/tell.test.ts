@@ -32,10 +32,10 @@ test('an outcome is a sentence and a line, with its receipt and the message to w
 
 test('telling is a form with their address and what was done filled in; nothing is sent before it is reviewed', async () => {
   const { change } = done
-  const press = (person: string) =>
+  const press = (person: string, forms = true) =>
     bot.handle({
       from: fromOf(person),
-      forms: true,
+      forms,
       intent: { kind: 'press', verb: 'tell', id: buttonOf(change) },
     })
   const asked = await press('p-finance')
@@ -50,8 +50,15 @@ test('telling is a form with their address and what was done filled in; nothing 
     },
   })
   expect(bot.sandbox.wire.filter(({ row }) => row === 'sendText')).toEqual([])
-  // Whoever may not run it reads that at once.
-  expect(await press('nobody')).toMatchObject({ kind: 'refused' })
+  expect(await press('p-finance', false)).toMatchObject({
+    refusal: {
+      code: 'missing_arguments',
+      message: 'There is no form here.',
+      usage: expect.stringMatching(/^message text ada@example\.com "We refunded 20 USD/),
+    },
+  })
+  // Whoever may not see the change reads that at once.
+  expect(await press('nobody')).toMatchObject({ kind: 'refused', refusal: { code: 'may_not_approve' } })
 })
 
 test('a request that is changed to another payment forgets whom it was for, and nobody is told of what is not done', async () => {

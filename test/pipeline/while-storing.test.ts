@@ -1,9 +1,14 @@
-import { expect, it } from 'vitest'
+import { mkdtempSync, readdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, expect, it, vi } from 'vitest'
 import type { Stored } from '../../src/messenger/intake.ts'
 import { fromOf } from '../harness/app.ts'
 import { eachEngine } from '../harness/database.ts'
 import { until } from '../harness/until.ts'
 import { openHarness } from './harness.ts'
+
+afterEach(() => vi.unstubAllEnvs())
 
 eachEngine('a line that is being stored', (engine) => {
   /** The line, on its way until the test says what became of its delivery. */
@@ -47,10 +52,49 @@ eachEngine('a line that is being stored', (engine) => {
     expect(await reply).toEqual({ kind: 'repeated' })
   })
 
+  it('leaves no file of what was found where it turns out to be a copy', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'files-'))
+    vi.stubEnv('TMPDIR', folder)
+    const files = () => readdirSync(folder).filter((name) => name.startsWith('bellhop-file-'))
+    const { reply, store } = await send('audit pack', 'fay')
+    await until(() => expect(files()).toHaveLength(1))
+    store('repeated')
+    expect(await reply).toEqual({ kind: 'repeated' })
+    await until(() => expect(files()).toEqual([]))
+  })
+
   it('is answered if it cannot be stored', async () => {
     const { reply, store } = await send('subscriber get ada@example.com')
     store('not stored')
     expect((await reply).kind).toBe('answer')
+  })
+
+  it('is answered once if no copy of it can be stored, unless it only looks something up', async () => {
+    const harness = await openHarness({ engine })
+    const send = (delivery: string, stored: Stored, line: string) =>
+      harness.handle({
+        delivery,
+        storing: Promise.resolve(stored),
+        from: fromOf('sam'),
+        intent: { kind: 'line', line },
+      })
+    expect((await send('d1', 'not stored', 'refund')).kind).toBe('refused')
+    expect((await send('d1', 'not stored', 'refund')).kind).toBe('repeated')
+    expect((await send('d2', 'first', 'refund')).kind).toBe('refused')
+    expect((await send('d2', 'first', 'refund')).kind).toBe('refused')
+  })
+
+  it('is answered with nothing to an agent while agents are frozen, and no service is asked', async () => {
+    const harness = await openHarness({ engine })
+    await harness.store.freezes.set({ area: 'agents', by: 'fay', name: 'Fay', reason: '', at: 0 })
+    harness.sandbox.wire.length = 0
+    const reply = await harness.handle({
+      storing: Promise.resolve('first'),
+      from: { ...fromOf('sam'), through: 'Assistant' },
+      intent: { kind: 'line', line: 'subscriber get ada@example.com' },
+    })
+    expect(reply).toMatchObject({ kind: 'refused', refusal: { code: 'frozen' } })
+    expect(harness.sandbox.wire).toEqual([])
   })
 
   it('does nothing before it is stored if it asks for a change', async () => {

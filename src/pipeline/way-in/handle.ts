@@ -2,7 +2,7 @@ import type { Asker } from '../../command/context.ts'
 import type { Command } from '../../command/define.ts'
 import type { Raw, RawFile } from '../../command/line/coerce.ts'
 import { helpLineOf, helpLineOfValues } from '../../command/line/help-asked.ts'
-import { commandOfLine, readValues, valuesOfLine } from '../../command/line/parse.ts'
+import { commandOfLine, type Parsed, readValues, valuesOfLine } from '../../command/line/parse.ts'
 import { registryOf } from '../../command/registry.ts'
 import { readContext } from '../../core/context/command-context.ts'
 import { refusalOf } from '../../core/context/error-refusals.ts'
@@ -91,18 +91,21 @@ const follow = async (core: Core, asker: Asker, inbound: Inbound): Promise<Resul
   const begun = await beginLookUp(core, asker, inbound).catch(() => undefined)
   const stored = await storing
   if (!isTakenIn(stored)) {
-    if (begun !== undefined) dropQuery(begun)
+    if (begun !== undefined) dropQuery(begun.query)
     return ok({ kind: 'repeated' })
   }
-  if (begun !== undefined) {
-    const end = () => endQuery(core, asker, begun, inbound.place)
-    return orNearest(core, asker, begun.command, begun.input, end)
-  }
-  return followOnce(core, asker, { ...inbound, taken: stored === 'first' })
+  const taken = { ...inbound, taken: stored === 'first' }
+  if (begun === undefined) return followOnce(core, asker, taken)
+  const { intent, parsed, query } = begun
+  const end = () => endQuery(core, asker, query, inbound.place)
+  const reply = await orNearest(core, asker, parsed.command, parsed.given, end)
+  return orRead(core, asker, taken, { intent, command: parsed.command, parsed: ok(parsed) }, reply)
 }
 
+type LookUp = { intent: Typed; parsed: Parsed; query: BegunQuery }
+
 /** Where a line asks for a look-up that the asker may run, and nothing is left to ask. It only reads, so a copy does no harm. */
-const beginLookUp = async (core: Core, asker: Asker, inbound: Inbound): Promise<BegunQuery | undefined> => {
+const beginLookUp = async (core: Core, asker: Asker, inbound: Inbound): Promise<LookUp | undefined> => {
   const intent = withHelp(core, inbound.intent)
   if (
     intent.kind === 'press' ||
@@ -118,7 +121,8 @@ const beginLookUp = async (core: Core, asker: Asker, inbound: Inbound): Promise<
   if (!parsed?.ok || parsed.value.missing.length > 0) return undefined
   const linked = await withLinkedIds(core, asker, parsed.value)
   if (!linked.ok || 'choices' in linked.value) return undefined
-  return beginQuery(core, asker, named.value, named.value, linked.value.input)
+  const query = beginQuery(core, asker, named.value, named.value, linked.value.input)
+  return { intent, parsed: parsed.value, query }
 }
 
 /** Ids in the place of names, and every value checked. */
@@ -162,19 +166,29 @@ const followOnce = async (core: Core, asker: Asker, inbound: Inbound): Promise<R
       return meant.ok && meant.value.kind !== 'refused' ? meant : which()
     }
     const reply = parsed.ok ? await run(core, asker, parsed.value, inbound) : parsed
-    const isReadable =
-      intent.kind === 'line' &&
-      asker.agent === undefined &&
-      (!decides || isSoughtBy(named.value, intent.line))
-    if (isReadable && !reply.ok && (!parsed.ok || readAgain.has(reply.refusal.code))) {
-      // Nothing was decided: a decision is looked for by what it is about, and made on its card.
-      if (decides && !(await isFirst(core, inbound))) return ok({ kind: 'repeated' })
-      const isOwn = decides || named.value.name === 'bellhop help'
-      return understood(core, asker, inbound, intent.line, reply, isOwn ? undefined : named.value)
-    }
-    if (parsed.ok) return reply.ok ? reply : no(await withEdit(core, inbound, reply.refusal, parsed.value))
-    return decides && !(await isFirst(core, inbound)) ? ok({ kind: 'repeated' }) : parsed
+    return orRead(core, asker, inbound, { intent, command: named.value, parsed }, reply)
   })
+}
+
+/** What came of a command. A line that is refused is read as what somebody wants, or can be mended in its form. */
+const orRead = async (
+  core: Core,
+  asker: Asker,
+  inbound: Inbound,
+  { intent, command, parsed }: { intent: Typed; command: Command; parsed: Result<Parsed> },
+  reply: Result<Reply>,
+): Promise<Result<Reply>> => {
+  const decides = command.kind === 'decision'
+  const isReadable =
+    intent.kind === 'line' && asker.agent === undefined && (!decides || isSoughtBy(command, intent.line))
+  if (isReadable && !reply.ok && (!parsed.ok || readAgain.has(reply.refusal.code))) {
+    // Nothing was decided: a decision is looked for by what it is about, and made on its card.
+    if (decides && !(await isFirst(core, inbound))) return ok({ kind: 'repeated' })
+    const isOwn = decides || command.name === 'bellhop help'
+    return understood(core, asker, inbound, intent.line, reply, isOwn ? undefined : command)
+  }
+  if (parsed.ok) return reply.ok ? reply : no(await withEdit(core, inbound, reply.refusal, parsed.value))
+  return decides && !(await isFirst(core, inbound)) ? ok({ kind: 'repeated' }) : parsed
 }
 
 /** `help` after a command is help for it, never a value. */

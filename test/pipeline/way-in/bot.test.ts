@@ -6,7 +6,7 @@ import { textOfView } from '../../../src/view/text.ts'
 import { createFakeMessenger } from '../../approvals/fake-messenger.ts'
 import { fromOf } from '../../harness/app.ts'
 import { nextOf } from '../../storage/sample.ts'
-import { openHarness } from '../harness.ts'
+import { joinGroups, openHarness } from '../harness.ts'
 
 const policy = `version: 1
 people:
@@ -41,6 +41,16 @@ it('tells who is listed, which groups give roles where, and which workspaces the
   expect(bot.groupsOf('discord')).toEqual([])
   expect(bot.workspacesOf('slack')).toEqual(['T02SHOP'])
   expect(bot.workspacesOf('discord')).toEqual([])
+  expect(await bot.groupsNow({ platform: 'slack', account: 'U0SAM' })).toEqual([])
+})
+
+it('tells in which groups somebody is now, as their messenger says; whoever it cannot be asked about is in none', async () => {
+  joinGroups(app, 'slack', (account) => (account === 'U0SAM' ? ['S0FIN'] : []))
+  expect(await bot.groupsNow({ platform: 'slack', account: 'U0SAM' })).toEqual(['S0FIN'])
+  expect(await bot.groupsNow({ platform: 'slack', account: 'U0FAY' })).toEqual([])
+  joinGroups(app, 'slack', () => {
+    throw new Error('the messenger is down')
+  })
   expect(await bot.groupsNow({ platform: 'slack', account: 'U0SAM' })).toEqual([])
 })
 

@@ -24,10 +24,27 @@ const besideTheDead = async (engine: 'sqlite' | 'postgres', more: { redelivers?:
 eachEngine('a delivery that was stored before it was acknowledged', (engine) => {
   it('is stored once, whatever copies come', async () => {
     const { core } = await besideTheDead(engine)
-    const intake = createIntake(core)
+    const counted: object[] = []
+    const intake = createIntake({ ...core, count: (one) => counted.push(one) })
     const what = { account: 'U1', payload: { line: 'x' } }
     const taken = await Promise.all(Array.from({ length: 5 }, () => intake.take('slack', 'd1', what)))
     expect(taken.filter((isFirst) => isFirst)).toHaveLength(1)
+    expect(counted).toEqual(Array(4).fill({ kind: 'repeated', platform: 'slack' }))
+  })
+
+  it('is taken as if it had never come, once it is forgotten', async () => {
+    const { core } = await besideTheDead(engine)
+    const intake = createIntake(core)
+    const take = (platform: string, delivery: string) =>
+      intake.take(platform, delivery, { account: 'U1', payload: 'p' })
+    expect([await take('slack', 'd1'), await take('discord', 'd1'), await take('slack', 'd1')]).toEqual([
+      true,
+      true,
+      false,
+    ])
+    await intake.forget('slack', 'd1')
+    expect(await core.store.tasks.pending()).toMatchObject({ intake: 1 })
+    expect([await take('slack', 'd1'), await take('discord', 'd1')]).toEqual([true, false])
   })
 
   it('is given to the next process when the one that took it died, once', async () => {
