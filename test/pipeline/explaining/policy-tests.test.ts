@@ -201,6 +201,16 @@ describe('what a test expects', () => {
       ],
     ],
     [
+      'the manager of whoever asks',
+      'as: sam, line: refund pay_1 60, expect: { require: [{ approvals: 1, from: [manager] }, { approvals: 1, from: [owner] }] }',
+      [],
+    ],
+    [
+      'one thing twice, and less beside more',
+      `${large} expect: { require: [confirm, { approvals: 1, from: [owner] }, { approvals: 1, from: [owner] }, { approvals: 1, from: [finance, owner] }, { approvals: 2, from: [finance, owner] }, { approvals: 1, from: [finance] }] }`,
+      [],
+    ],
+    [
       'nothing to be needed',
       'as: sam, line: refund pay_1 60, expect: { require: none }',
       [
