@@ -148,6 +148,21 @@ it.each<[string, readonly [string, readonly Clause[]], readonly [string, readonl
     ],
   ],
   [
+    'two of either role, where one of each was needed',
+    [three, [clause(1, ['finance']), clause(1, ['owner'])]],
+    [three, [clause(1, ['finance']), clause(1, ['owner']), clause(2, ['finance', 'owner'])]],
+    [],
+  ],
+  [
+    'two of either role, where one person may have both',
+    ['ann Ann finance; bo Bo finance; cy Cy finance,owner', [clause(1, ['finance']), clause(1, ['owner'])]],
+    [
+      'ann Ann finance; bo Bo finance; cy Cy finance,owner',
+      [clause(1, ['finance']), clause(1, ['owner']), clause(2, ['finance', 'owner'])],
+    ],
+    ['stricter: another clause: also 2 approvals from finance or owner (x)'],
+  ],
+  [
     'the same person for a role of a stage',
     [three, [clause(1, ['owner'], { stage: 1 })]],
     [three, [clause(2, ['finance'], { stage: 1 })]],

@@ -473,6 +473,9 @@ it('a wait counts what was held then, and ends with the vote that was enough', a
     before_ms: 40 + minute,
     after_ms: 20,
   })
+  // What it waits for after that is no longer the decision.
+  steps.push({ at: base + 90, state: 'approved' })
+  expect(await waitOf([at(20, 'fay')])).toEqual({ before_ms: 40, after_ms: 20 })
   // Whoever is not listed could be the requester.
   expect(await waitOf([at(10, 'U0NOBODY', 'slack'), at(20, 'fay')])).toMatchObject({ after_ms: 20 })
 })
@@ -496,6 +499,50 @@ it('only others of the workspace where it was asked are asked to decide', async 
     ['tom', 2],
     ['fay', 1],
     ['sam', 0],
+  ])
+})
+
+it('adds up the amounts that are known, each currency by itself', async () => {
+  const { sums } = await replayed(
+    file.replace('require: confirm }', 'amount: { upTo: 50 }, require: confirm }'),
+    [
+      past({ id: 'a', amount: 0.1 }),
+      past({ id: 'b', amount: 0.2 }),
+      past({ id: 'c', amount: 7, currency: 'EUR' }),
+      past({ id: 'd', amount: 60, currency: 'EUR' }),
+      past({ id: 'e', amount: null, currency: 'USD' }),
+      past({ id: 'f', amount: 5, currency: 'USD', judged: undefined }),
+    ],
+  )
+  expect(sums).toEqual({
+    same: { none: 0.3, EUR: 7 },
+    stricter: { EUR: 60 },
+    looser: {},
+    mixed: {},
+    not_replayable: { USD: 5 },
+  })
+})
+
+it('names whoever is asked, and says the id of those who are gone', async () => {
+  const by = (role: string) => file.replace('require: confirm', `require: { approvals: 1, from: [${role}] }`)
+  const then = by('finance')
+  const now = then
+    .replace(/ {2}- \{ id: fay.*\n/, '  - { id: tom, name: Tom, roles: [finance] }\n')
+    .replace(', manager: fay', '')
+  const version = policyOf(then, registry).digest
+  const { asked: found } = await replayed(
+    now,
+    [
+      past(
+        {},
+        { policy: version, clauses: [{ kind: 'approvals', count: 1, from: ['finance'], because: 'x' }] },
+      ),
+    ],
+    { [version]: then },
+  )
+  expect(found).toEqual([
+    { person: 'tom', name: 'Tom', before: 0, after: 1 },
+    { person: 'fay', name: 'fay', before: 1, after: 0 },
   ])
 })
 
