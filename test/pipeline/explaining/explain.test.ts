@@ -290,7 +290,7 @@ describe('a command alone', async () => {
   it('is told of to people of the file, and others are asked for a whole line', async () => {
     expect(await told(fromOf('kim'))).toBe('Who can run and approve refund')
     expect(await told(fromOf('stranger'))).toBe('missing_arguments')
-    expect(await told(account('agents', 'first'))).toBe('missing_arguments')
+    expect(await told(account('mcp', 'first'))).toBe('missing_arguments')
   })
 
   it('is of nobody in particular, so that of somebody else a whole line is asked for', async () => {

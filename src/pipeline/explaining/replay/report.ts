@@ -159,7 +159,7 @@ const createDeciders = () => {
     if (clauses.length === 0) return []
     if (!needsApproval(clauses)) return [requester.person]
     const names = approveNamesOf(request)
-    const key = `${policy.digest} ${requester.person} ${requester.space ?? ''} ${names.join()} ${list}`
+    const key = [policy.digest, requester.person, requester.space, names.join(), list].join(' ')
     return madeOnce(known, key, () =>
       policy.people
         .filter(
