@@ -113,7 +113,7 @@ export const createReport = (policy: Policy, since: number) => {
         asked: [...asked]
           .filter(([, counts]) => counts.before !== counts.after)
           .map(([person, counts]) => ({ person, name: nameOf(policy, person), ...counts }))
-          .sort((one, other) => other.after - other.before - (one.after - one.before)),
+          .sort((one, other) => growthOf(other) - growthOf(one)),
         wait: {
           known: waits.length,
           before_ms: middleOf(waits.map(({ before }) => before)),
@@ -148,6 +148,8 @@ const itemOf = (replayed: Replayed): ReplayItem => {
     after: isRefused ? { rule: 'refused', require: [] } : { rule: decision.rule, require: needed.words },
   }
 }
+
+const growthOf = ({ before, after }: { before: number; after: number }): number => after - before
 
 const nameOf = ({ people }: Policy, id: string): string => people.find((one) => one.id === id)?.name ?? id
 

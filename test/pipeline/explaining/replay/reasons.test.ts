@@ -584,7 +584,7 @@ it('adds up the amounts that are known, each currency by itself', async () => {
 
 it('names whoever is asked, and says the id of those who are gone', async () => {
   const by = (role: string) => file.replace('require: confirm', `require: { approvals: 1, from: [${role}] }`)
-  const then = by('finance')
+  const then = by('finance').replace('people:\n', 'people:\n  - { id: finn, name: Finn, roles: [finance] }\n')
   const now = then
     .replace(/ {2}- \{ id: fay.*\n/, '  - { id: tom, name: Tom, roles: [finance] }\n')
     .replace(', manager: fay', '')
