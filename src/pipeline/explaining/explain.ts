@@ -17,7 +17,6 @@ import { type Explained, explanationView, type LookUp, lookUpView } from '../../
 import { whoMayRun, whyNobody } from '../../policy/listed.ts'
 import {
   approveNamesOf,
-  groupsOn,
   mayApprove,
   mayRun,
   personNamed,
@@ -236,9 +235,7 @@ const subjectOf = (policy: Policy, asker: Asker, as: string): Result<Asker> => {
 /** The roles of the file and of the groups, as far as the messengers can say who is in them. */
 const rolesToday = async (core: Core): Promise<(person: Person) => readonly string[]> => {
   const { policy } = core
-  const platforms = Object.keys(policy.groups).filter(
-    (platform) => Object.keys(groupsOn(policy, platform)).length > 0,
-  )
+  const platforms = Object.keys(policy.groups)
   const parties = policy.people.flatMap((person) =>
     allAccountsOf(person)
       .filter(({ platform }) => platforms.includes(platform))
@@ -248,7 +245,7 @@ const rolesToday = async (core: Core): Promise<(person: Person) => readonly stri
   const partiesOf = Map.groupBy(parties, ({ person }) => person)
   // Whoever is in no group has the very list of the file: what is asked of it is asked once.
   return ({ id, roles }) => {
-    const given = partiesOf.get(id)?.flatMap((one) => rolesNow(policy, one, groups(one) ?? [])) ?? []
+    const given = partiesOf.get(id)?.flatMap((one) => rolesNow(policy, one, groups(one))) ?? []
     return given.length === 0 ? roles : [...new Set([...roles, ...given])]
   }
 }

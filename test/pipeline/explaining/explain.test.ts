@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { askerOf } from '../../../src/core/people/authorization.ts'
-import { judgeLine } from '../../../src/pipeline/explaining/explain.ts'
+import { explainLine, judgeLine } from '../../../src/pipeline/explaining/explain.ts'
 import type { Explained } from '../../../src/policy/explain-view.ts'
 import { plainWords } from '../../../src/view/words.ts'
 import { fromOf, policyOf, textOf } from '../../harness/app.ts'
-import { buttonOf, changeOf, joinGroups, openHarness } from '../harness.ts'
+import { account, buttonOf, changeOf, joinGroups, openHarness, refusalOf } from '../harness.ts'
 import { policy as harnessPolicy } from '../policy.ts'
 
 /** Each of them may ask for explanations, and little else. */
@@ -229,12 +229,31 @@ describe('policy explain in chat', () => {
     )
   })
 
+  it('is refused as the line itself would be', async () => {
+    const { say } = await openHarness()
+    for (const line of [
+      'refund pay_1001 9999 --customer cus_1001',
+      'refund pay_1001 -4',
+      'refund --amount 20',
+    ]) {
+      const told = await say(`policy explain "${line}"`, 'fay')
+      expect(told.kind, line).toBe('refused')
+      expect(told).toMatchObject({ refusal: refusalOf(await say(line, 'fay')) })
+    }
+  })
+
   it('counts those whom a messenger has in a group today', async () => {
     const { app, say } = await openHarness()
-    joinGroups(app, 'slack', (id) => (id === 'U0GUS' ? ['S0FIN'] : []))
+    const asked: string[] = []
+    joinGroups(app, 'slack', (id) => {
+      asked.push(id)
+      return id === 'U0GUS' ? ['S0FIN'] : []
+    })
     expect(textOf(await say('policy explain refund pay_1001 120', 'fay'))).toContain(
       'today: Finn Finance, Gus, and whoever is listed',
     )
+    // A messenger answers only so often: once for each person is enough.
+    expect(asked.toSorted()).toEqual(['U0FAY', 'U0FINN', 'U0GUS', 'U0SAM'])
   })
 
   it('says of what takes a set that nobody knows yet whether it was asked for before', async () => {
@@ -260,6 +279,29 @@ describe('policy explain in chat', () => {
   })
 })
 
+describe('a command alone', async () => {
+  const { app, registry } = await openHarness()
+  const policy = policyOf(lookers, registry)
+  const told = async (from: Parameters<typeof askerOf>[1], as?: string, line = 'refund') => {
+    const view = await explainLine({ ...app.core, policy }, askerOf(policy, from), line, as)
+    return view.ok ? view.value.title : view.refusal.code
+  }
+
+  it('is told of to people of the file, and others are asked for a whole line', async () => {
+    expect(await told(fromOf('kim'))).toBe('Who can run and approve refund')
+    expect(await told(fromOf('stranger'))).toBe('missing_arguments')
+    expect(await told(account('mcp', 'first'))).toBe('missing_arguments')
+  })
+
+  it('is of nobody in particular, so that of somebody else a whole line is asked for', async () => {
+    expect(await told(fromOf('sam'), 'sam')).toBe('missing_arguments')
+  })
+
+  it('is none where there is no such command', async () => {
+    expect(await told(fromOf('kim'), undefined, 'nonsense')).toBe('unknown_command')
+  })
+})
+
 describe('what somebody else asks for', async () => {
   const { app, registry } = await openHarness()
   const told = async (person: string, as: string, text = lookers, line = 'refund pay_1001 20') => {
@@ -271,6 +313,7 @@ describe('what somebody else asks for', async () => {
 
   it('is explained to whoever could run or approve it, and to nobody else', async () => {
     expect(await told('ada', 'sam')).toBe('Sam')
+    expect(await told('sam', 'kim')).toMatch(/^None of the roles of Kim \(reader\) may run refund\. /)
     expect(await told('kim', 'sam')).toBe(
       'You may neither run nor approve refund, whoever asks for it. The role support may run it; ask one of: Sam.',
     )

@@ -169,6 +169,24 @@ describe('what a test says was there before', () => {
     expect(await differences(strict, test)).toEqual([])
   })
 
+  it('counts for a budget only under the names that it is about', async () => {
+    const calls = strict
+      .replace('run: [refund, ', 'run: [refund, "api *", ')
+      .replace(
+        /budgets:\n.*\n.*\n/,
+        'budgets:\n  - { name: calls, commands: ["api *"], per: everyone, window: 1h, limit: 40, then: { approvals: 1, from: [owner] } }\n',
+      )
+    const call = (payment: string, amount: number) =>
+      `"api call billing POST /transaction/refund/${payment} --body '{\\"amount\\":${amount}}'"`
+    const asked = (before: string) =>
+      `as: sam, line: ${call('pay_1', 20)}, before: [{ line: ${before} }], ${confirm}`
+    expect(await differences(calls, asked('refund pay_2 30'))).toEqual([])
+    expect(await differences(calls, asked(call('pay_2', 30)))).toEqual([
+      'require: expected confirm, found 1 approval from owner',
+      '  Calls: 30 of 40 used in the last 1 h; this would make 50.',
+    ])
+  })
+
   it('is refused with where it stands when nobody could have asked for it', async () => {
     expect(await differences(strict, `${refund} before: [{ line: refund }], ${confirm}`)).toEqual([
       expect.stringMatching(/^before: /),
@@ -199,6 +217,16 @@ describe('what a test expects', () => {
         '  Of each: 0 of 40 used in the last 2 h; this would make 900.',
         '  Of all: 0 of 100 used in the last 1 h; this would make 900.',
       ],
+    ],
+    [
+      'the manager of whoever asks',
+      'as: sam, line: refund pay_1 60, expect: { require: [{ approvals: 1, from: [manager] }, { approvals: 1, from: [owner] }] }',
+      [],
+    ],
+    [
+      'one thing twice, and less beside more',
+      `${large} expect: { require: [confirm, { approvals: 1, from: [owner] }, { approvals: 1, from: [owner] }, { approvals: 1, from: [finance, owner] }, { approvals: 2, from: [finance, owner] }, { approvals: 1, from: [finance] }] }`,
+      [],
     ],
     [
       'nothing to be needed',

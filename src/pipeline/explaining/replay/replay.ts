@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import { isMoneyChange } from '../../../command/moves-money.ts'
 import type { Registry } from '../../../command/registry.ts'
 import { whyNotRunNow } from '../../../core/people/authorization.ts'
@@ -51,11 +50,8 @@ export const replay = async (
   const compare = createComparison(policy)
   const decide = createDecisions(policy, listOf)
   const report = createReport(policy, since)
-  for (const [at, request] of asked.entries()) {
+  for (const request of asked)
     report.add(judgeAgain(registry, policy, policies, measures, { listOf, decide, compare }, request))
-    // Others are answered meanwhile.
-    if (at % 500 === 499) await setImmediate()
-  }
   return report.done()
 }
 
@@ -68,7 +64,6 @@ const policiesOf = async (
 ): Promise<Map<string, Policy>> => {
   const found = new Map([[policy.digest, policy]])
   for (const digest of new Set(requests.flatMap(({ judged }) => judged?.policy ?? []))) {
-    if (found.has(digest)) continue
     const text = await store.policies.text(digest)
     const reading = text === undefined ? undefined : load(text)
     if (reading?.ok) found.set(digest, reading.policy)
@@ -79,7 +74,7 @@ const policiesOf = async (
 /** What is worked out once for all requests that are alike. */
 type Judging = {
   listOf(clauses: readonly Clause[]): ClauseList
-  decide(ask: PolicyInput): { decision: PolicyDecision; needed: ClauseList }
+  decide(ask: PolicyInput & { requester: string }): { decision: PolicyDecision; needed: ClauseList }
   compare: ReturnType<typeof createComparison>
 }
 
@@ -89,7 +84,9 @@ type Measures = {
 }
 
 const demands = ['reason', 'evidence'] as const
-const isDemand = (key: string): key is (typeof demands)[number] => demands.some((one) => one === key)
+
+/** In the place of what is not on record; that it is not there is told in the place of what would follow from it. */
+const notKnown = Number.NaN
 
 /** Sums are kept in whole numbers of a hundredth of a cent, so that they add up exactly. */
 const unit = 1e4
@@ -101,8 +98,7 @@ const createMeasures = (policy: Policy, past: readonly PastRequest[]): Measures 
   const keyOf = ({ per }: Budget, person: string) => (per === 'requester' ? person : '')
   return {
     spent: (budget, request, person) => {
-      const timeline =
-        budgets.get(budget.name) ??
+      const timeline = madeOnce(budgets, budget.name, () =>
         createTimeline(past, {
           states: spendingStates.ask,
           windowMs: budget.windowMs,
@@ -111,8 +107,8 @@ const createMeasures = (policy: Policy, past: readonly PastRequest[]): Measures 
               ? keyOf(budget, personNow(policy, one.requester))
               : undefined,
           weightOf: (amount) => Math.round((amount ?? 0) * unit),
-        })
-      budgets.set(budget.name, timeline)
+        }),
+      )
       const sum = timeline.at(keyOf(budget, person), request.createdAt, request)
       return sum === undefined ? undefined : sum / unit
     },
@@ -159,14 +155,14 @@ const judgeAgain = (
     const counted = judged.spent.find((one) => isSameMeasure(one, budget))
     const sum = counted?.sum ?? measures.spent(budget, request, person.person)
     if (sum === undefined) missing.push(`What the budget "${budget.name}" held then is not on record.`)
-    return sum ?? 0
+    return sum ?? notKnown
   }
   const duplicates = (): number => {
     if (policy.duplicates === null || isRepeatable(registry, names)) return 0
     if (judged.same?.windowMs === policy.duplicates.windowMs) return judged.same.count
     const count = measures.same(request, policy.duplicates.windowMs)
     if (count === undefined) missing.push('Whether the same was asked shortly before is not on record.')
-    return count ?? 0
+    return count ?? notKnown
   }
   const spent = new Map(
     policy.budgets
@@ -178,15 +174,16 @@ const judgeAgain = (
     area,
     movesMoney: isMoneyChange(registry, request),
     amount,
-    spent: ({ name }) => spent.get(name) ?? 0,
+    spent: ({ name }) => spent.get(name) ?? notKnown,
     duplicates: duplicates(),
     requester: person.person,
+    space: requester.space,
     agent: person.agent,
     guarded: isGuarded(registry, names),
     byNature: judged.byNature,
   })
   /** Whether it came with what is demanded now; of what was demanded then, that is known. */
-  const isMet = (key: string): boolean => isDemand(key) && judged.had?.[key] === true
+  const isMet = (key: string): boolean => demands.some((one) => one === key && judged.had?.[one] === true)
   for (const key of demands) {
     if (decision[key] !== undefined && judged.terms[key] === undefined && judged.had === undefined)
       missing.push(`Whether it came with ${key === 'reason' ? 'a reason' : 'evidence'} is not on record.`)
@@ -236,9 +233,7 @@ const createDecisions = (policy: Policy, listOf: Judging['listOf']): Judging['de
       over.join(),
       ask.duplicates > 0,
       ask.agent,
-      ask.requester === undefined
-        ? ''
-        : managersOf(policy, ask.requester, ask.space)?.map((one) => one.person),
+      managersOf(policy, ask.requester, ask.space)?.map((one) => one.person),
     ].join('\n')
     return madeOnce(known, key, () => {
       const decision = evaluate(policy, ask)

@@ -113,7 +113,7 @@ export const createReport = (policy: Policy, since: number) => {
         asked: [...asked]
           .filter(([, counts]) => counts.before !== counts.after)
           .map(([person, counts]) => ({ person, name: nameOf(policy, person), ...counts }))
-          .sort((one, other) => other.after - other.before - (one.after - one.before)),
+          .sort((one, other) => growthOf(other) - growthOf(one)),
         wait: {
           known: waits.length,
           before_ms: middleOf(waits.map(({ before }) => before)),
@@ -149,6 +149,8 @@ const itemOf = (replayed: Replayed): ReplayItem => {
   }
 }
 
+const growthOf = ({ before, after }: { before: number; after: number }): number => after - before
+
 const nameOf = ({ people }: Policy, id: string): string => people.find((one) => one.id === id)?.name ?? id
 
 /** Who is asked to decide: the requester for a confirmation, else every listed person whose vote would count. */
@@ -159,7 +161,7 @@ const createDeciders = () => {
     if (clauses.length === 0) return []
     if (!needsApproval(clauses)) return [requester.person]
     const names = approveNamesOf(request)
-    const key = `${policy.digest} ${requester.person} ${requester.space ?? ''} ${names.join()} ${list}`
+    const key = [policy.digest, requester.person, requester.space, names.join(), list].join(' ')
     return madeOnce(known, key, () =>
       policy.people
         .filter(

@@ -28,7 +28,7 @@ export const createTimeline = (requests: readonly PastRequest[], counting: Count
     if (request.steps === undefined) add(vague, key, vagueSpan(request, counting))
     for (const { from, to, weight } of spansOf(request, counting)) {
       add(events, key, { time: from, delta: weight })
-      if (to !== Number.POSITIVE_INFINITY) add(events, key, { time: to, delta: -weight })
+      add(events, key, { time: to, delta: -weight })
     }
   }
   const sums = new Map([...events].map(([key, some]) => [key, prefixesOf(some)]))

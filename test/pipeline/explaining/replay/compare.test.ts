@@ -148,6 +148,50 @@ it.each<[string, readonly [string, readonly Clause[]], readonly [string, readonl
     ],
   ],
   [
+    'two of either role, where one of each was needed',
+    [three, [clause(1, ['finance']), clause(1, ['owner'])]],
+    [three, [clause(1, ['finance']), clause(1, ['owner']), clause(2, ['finance', 'owner'])]],
+    [],
+  ],
+  [
+    'two of either role, where one person may have both',
+    ['ann Ann finance; bo Bo finance; cy Cy finance,owner', [clause(1, ['finance']), clause(1, ['owner'])]],
+    [
+      'ann Ann finance; bo Bo finance; cy Cy finance,owner',
+      [clause(1, ['finance']), clause(1, ['owner']), clause(2, ['finance', 'owner'])],
+    ],
+    ['stricter: another clause: also 2 approvals from finance or owner (x)'],
+  ],
+  [
+    'three of either role, where two of each were needed and one person has both',
+    ['ann Ann finance,owner; bo Bo finance; cy Cy owner', [clause(2, ['finance']), clause(2, ['owner'])]],
+    [
+      'ann Ann finance,owner; bo Bo finance; cy Cy owner',
+      [clause(2, ['finance']), clause(2, ['owner']), clause(3, ['finance', 'owner'])],
+    ],
+    [],
+  ],
+  [
+    'more than two for the same people, held against the first of them',
+    [three, [clause(1, ['finance']), clause(1, ['finance'], { sign: 'passkey' })]],
+    [three, [clause(2, ['finance'], { sign: 'passkey' })]],
+    [
+      'stricter: more approvals: 2 approvals from finance signed with a passkey (x) instead of 1 approval from finance (x)',
+    ],
+  ],
+  [
+    'one for fewer people than two, held against the first of them',
+    [three, [clause(1, ['finance', 'owner']), clause(1, ['finance', 'support'])]],
+    [three, [clause(2, ['finance'])]],
+    ['stricter: fewer roles: 2 approvals from finance (x) instead of 1 approval from finance or owner (x)'],
+  ],
+  [
+    'somebody less for what was signed and still is',
+    [three, [clause(1, ['finance'], { sign: 'passkey' })]],
+    ['ann Ann finance; cy Cy owner', [clause(1, ['finance'], { sign: 'passkey' })]],
+    ['stricter: fewer people count for 1 approval from finance signed with a passkey (x): Bo'],
+  ],
+  [
     'the same person for a role of a stage',
     [three, [clause(1, ['owner'], { stage: 1 })]],
     [three, [clause(2, ['finance'], { stage: 1 })]],

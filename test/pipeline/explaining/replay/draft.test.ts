@@ -1,4 +1,8 @@
 import { expect, test } from 'vitest'
+import { askerOf } from '../../../../src/core/people/authorization.ts'
+import { no } from '../../../../src/model/result.ts'
+import { replayDraft } from '../../../../src/pipeline/explaining/replay/draft.ts'
+import { refusal } from '../../../../src/view/refusals.ts'
 import { textOfView } from '../../../../src/view/text.ts'
 import { fromOf, openTestApp } from '../../../harness/app.ts'
 import { buttonOf, changeOf } from '../../harness.ts'
@@ -62,6 +66,12 @@ test('a draft is held against the file that was taken in last, not the one of th
   expect(told.ok && textOfView(told.value)).toContain(
     'Limit of the budget "refunds a day" is 400; it was 300.',
   )
+})
+
+test('a draft that takes too long is refused, and nothing is said of it', async () => {
+  const tooSlow = no(refusal('too_slow', 'This takes longer.'))
+  const core = { ...app.core, apart: async () => tooSlow }
+  expect(await replayDraft(core, askerOf(app.core.policy, fromOf('fay')), file, dayMs)).toEqual(tooSlow)
 })
 
 test('while the largest draft is read, somebody freezes and is answered first', async () => {

@@ -185,6 +185,18 @@ it.each<[string, string, PastRequest[], string[]]>([
     ['r: same: '],
   ],
   [
+    'a demand that was not met, beside one that was',
+    file.replace('require: confirm', 'require: confirm, reason: required, evidence: required'),
+    [past({}, { had: { reason: true, evidence: false } })],
+    ['r: stricter: evidence'],
+  ],
+  [
+    'a demand that was met, and is none any more',
+    file,
+    [past({}, { had: { reason: true, evidence: true }, terms: { reason: 'required' } })],
+    ['r: looser: reason'],
+  ],
+  [
     'a sum that was counted',
     withBudget(100),
     [past({}, { spent: [{ ...measure, sum: 81 } as never] })],
@@ -332,6 +344,15 @@ it.each<[string, string, PastRequest[], string[]]>([
     ['r: same: '],
   ],
   [
+    'the same a second time, after the first',
+    `${file}duplicates: { window: 30m }\n`,
+    [
+      past({ id: 'first' }, { same: { windowMs: 30 * minute, count: 0 } }),
+      past({ id: 'again' }, { same: { windowMs: 30 * minute, count: 1 } }),
+    ],
+    ['first: same: ', 'again: stricter: an approval instead of a confirmation'],
+  ],
+  [
     'no right to ask',
     file.replace('run: [refund]', 'run: ["list *"]'),
     [past()],
@@ -348,6 +369,30 @@ it.each<[string, string, PastRequest[], string[]]>([
     file.replace('require: confirm', 'require: { approvals: 1, from: [manager] }'),
     [past({ requester: { ...sam, person: 'sue', account: 'sue' } })],
     ['r: stricter: no manager,an approval instead of a confirmation'],
+  ],
+  [
+    'one who has a manager, and one who has none',
+    file.replace('require: confirm', 'require: { approvals: 1, from: [manager] }'),
+    [past({ id: 'with' }), past({ id: 'without', requester: { ...sam, person: 'sue', account: 'sue' } })],
+    [
+      'with: stricter: an approval instead of a confirmation',
+      'without: stricter: no manager,an approval instead of a confirmation',
+    ],
+  ],
+  [
+    'a manager who is of the workspace where it was asked, and not of the first',
+    `${file
+      .replace('slack: U0SAM,', 'slack: [U0SAM, T2/U0SAM],')
+      .replace('id: fay, name: Fay,', 'id: fay, name: Fay, slack: T2/U0FAY,')
+      .replace(
+        'require: confirm',
+        'require: { approvals: 1, from: [manager] }',
+      )}workspaces: { slack: [T2] }\n`,
+    [past({ id: 'there', requester: { ...sam, space: 'slack:T2' } }), past({ id: 'here' })],
+    [
+      'there: stricter: an approval instead of a confirmation',
+      'here: stricter: no manager,an approval instead of a confirmation',
+    ],
   ],
   [
     'a manager who is missing beside others',
@@ -410,6 +455,17 @@ it.each<[string, string, PastRequest[], string[]]>([
   expect(await verdicts(text, requests)).toEqual(expected)
 })
 
+it('the very version that judged it is known, though no text of it is kept', async () => {
+  expect(await verdicts(file, [past()], {})).toEqual(['r: same: '])
+})
+
+it('cents add up to just what a budget holds, and what has no amount adds nothing', async () => {
+  const spent = [26.6, 26.7, 26.7, null].map((amount, at) =>
+    past({ id: `${at}`, amount, createdAt: base - 1, steps: [{ at: base - 1, state: 'applied' }] }),
+  )
+  expect(await verdicts(withBudget(100), [...spent, past()])).toEqual(['r: same: '])
+})
+
 it('a budget of other commands needs no record', async () => {
   const others = withBudget(100).replace('[refund, upgrade]', '[upgrade]')
   const vague = past({ id: 'before', createdAt: base - 1, names: ['upgrade'], steps: undefined })
@@ -465,14 +521,20 @@ it('a wait counts what was held then, and ends with the vote that was enough', a
   })
   const steps = [{ at: base + 40, state: 'approved' as const }]
   const strict = `${file.replace('require: confirm', 'require: { approvals: 1, from: [finance] }')}groups: { slack: { S0A: [finance] } }\n`
-  const waitOf = async (votes: PastRequest['votes'], judged: Partial<Judged> = {}) => {
-    const { items } = await replayed(strict, [past({ steps, votes }, judged)])
+  const waitOf = async (votes: PastRequest['votes'], judged: Partial<Judged> = {}, text = strict) => {
+    const { items } = await replayed(text, [past({ steps, votes }, judged)])
     return items[0]?.wait
   }
   expect(await waitOf([at(10, 'sue'), at(20, 'fay')], { terms: { holdMs: minute } })).toEqual({
     before_ms: 40 + minute,
     after_ms: 20,
   })
+  // Sue may ask and not approve.
+  const byAnybody = strict.replace(', from: [finance]', '')
+  expect(await waitOf([at(10, 'sue'), at(20, 'fay')], {}, byAnybody)).toMatchObject({ after_ms: 20 })
+  // What it waits for after that is no longer the decision.
+  steps.push({ at: base + 90, state: 'approved' })
+  expect(await waitOf([at(20, 'fay')])).toEqual({ before_ms: 40, after_ms: 20 })
   // Whoever is not listed could be the requester.
   expect(await waitOf([at(10, 'U0NOBODY', 'slack'), at(20, 'fay')])).toMatchObject({ after_ms: 20 })
 })
@@ -497,6 +559,67 @@ it('only others of the workspace where it was asked are asked to decide', async 
     ['fay', 1],
     ['sam', 0],
   ])
+})
+
+it('adds up the amounts that are known, each currency by itself', async () => {
+  const { sums } = await replayed(
+    file.replace('require: confirm }', 'amount: { upTo: 50 }, require: confirm }'),
+    [
+      past({ id: 'a', amount: 0.1 }),
+      past({ id: 'b', amount: 0.2 }),
+      past({ id: 'c', amount: 7, currency: 'EUR' }),
+      past({ id: 'd', amount: 60, currency: 'EUR' }),
+      past({ id: 'e', amount: null, currency: 'USD' }),
+      past({ id: 'f', amount: 5, currency: 'USD', judged: undefined }),
+    ],
+  )
+  expect(sums).toEqual({
+    same: { none: 0.3, EUR: 7 },
+    stricter: { EUR: 60 },
+    looser: {},
+    mixed: {},
+    not_replayable: { USD: 5 },
+  })
+})
+
+it('names whoever is asked, and says the id of those who are gone', async () => {
+  const by = (role: string) => file.replace('require: confirm', `require: { approvals: 1, from: [${role}] }`)
+  const then = by('finance').replace('people:\n', 'people:\n  - { id: finn, name: Finn, roles: [finance] }\n')
+  const now = then
+    .replace(/ {2}- \{ id: fay.*\n/, '  - { id: tom, name: Tom, roles: [finance] }\n')
+    .replace(', manager: fay', '')
+  const version = policyOf(then, registry).digest
+  const { asked: found } = await replayed(
+    now,
+    [
+      past(
+        {},
+        { policy: version, clauses: [{ kind: 'approvals', count: 1, from: ['finance'], because: 'x' }] },
+      ),
+    ],
+    { [version]: then },
+  )
+  expect(found).toEqual([
+    { person: 'tom', name: 'Tom', before: 0, after: 1 },
+    { person: 'fay', name: 'fay', before: 1, after: 0 },
+  ])
+})
+
+it('asks nobody where nothing is needed, and nothing waits', async () => {
+  const lists = file
+    .replace('run: [refund]', 'run: [refund, "list *"]')
+    .replace('policies:\n', 'policies:\n  - { name: lists, commands: ["list *"], require: none }\n')
+  const list = { command: 'list create', names: ['list create'], area: 'email' }
+  const steps = [{ at: base + 30, state: 'approved' as const }]
+  const found = await replayed(lists, [past({ ...list, steps })])
+  expect(found.asked).toEqual([{ person: 'sam', name: 'Sam', before: 1, after: 0 }])
+  expect(found.items[0]?.wait).toEqual({ before_ms: 30, after_ms: 0 })
+})
+
+it('asks nobody where the requester may not even ask', async () => {
+  const strict = file.replace('require: confirm', 'require: { approvals: 1, from: [finance] }')
+  const { asked: found } = await replayed(strict.replace('run: [refund]', 'run: ["list *"]'), [past()])
+  expect(found).toEqual([{ person: 'sam', name: 'Sam', before: 1, after: 0 }])
 })
 
 it('looks back as far as the longest window', async () => {

@@ -32,6 +32,7 @@ const nothing: Replay = {
 it('of nothing has the counts alone', () => {
   const view = replayView(nothing)
   expect(view.tone).toBe('plain')
+  expect(view.blocks.map(({ kind }) => kind)).toEqual(['table', 'facts'])
   expect(textOfView(view)).toMatchInlineSnapshot(`
     "0 requests judged by the other file
 
@@ -64,7 +65,7 @@ it('has sums, what differs how often, who is asked, the waits and the requests, 
       not_replayable: { GBP: 6 },
     },
     asked: [{ person: 'fay', name: 'Fay', before: 1_000, after: 2_000 }],
-    wait: { known: 2, before_ms: 400, after_ms: 61_499, not_known: 1 },
+    wait: { known: 2, before_ms: 400, after_ms: 61_500, not_known: 1 },
     items: [
       item('p1', 'same'),
       item('p2', 'stricter', { parts: [more] }),
@@ -93,7 +94,7 @@ it('has sums, what differs how often, who is asked, the waits and the requests, 
     Fay               1,000  2,000
 
     Wait before     1 s
-    Wait after      61 s
+    Wait after      62 s
     Wait not known  1 request
 
     - stricter: refund p2 (sam, p2): more approvals.
@@ -101,6 +102,10 @@ it('has sums, what differs how often, who is asked, the waits and the requests, 
 
     Since 2026-05-04. The waits are the middle ones, by the votes that were given."
   `)
+})
+
+it('lists a request that is the only one', () => {
+  expect(textOfView(replayView({ ...nothing, items: [item('p1', 'looser')] }))).toContain('looser: refund p1')
 })
 
 it('says of several that they are both, without sums where there are none, and cuts long lists', () => {
