@@ -1,8 +1,11 @@
+import { existsSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { OutFile } from '../../src/command/define.ts'
 import { defined } from '../../src/defined.ts'
 import type { Reply } from '../../src/messenger/inbound.ts'
-import { answer, definePack, defineQuery, defineSandbox, table, z } from '../../src/pack/surface.ts'
+import { createSpool } from '../../src/messenger/spool.ts'
+import { answer, definePack, defineQuery, defineSandbox, note, table, z } from '../../src/pack/surface.ts'
+import { until } from '../harness/until.ts'
 import { account, type Harness, openHarness, refusalOf } from './harness.ts'
 
 let harness: Harness
@@ -188,7 +191,7 @@ describe('a form', () => {
 
 describe('an answer with more columns than are shown', () => {
   const wide = table(['One', 'Two', 'Three', 'Four', 'Five'], [['1', '2', '3', '4', '5']])
-  const queryOf = (name: string, file?: OutFile) =>
+  const queryOf = (name: string, fileOf = async (): Promise<OutFile | undefined> => undefined) =>
     defineQuery({
       name,
       summary: 'Show five columns',
@@ -196,8 +199,13 @@ describe('an answer with more columns than are shown', () => {
       input: z.object({}),
       examples: [name],
       uses: [],
-      run: async () => answer({ title: 'Five', tone: 'plain', blocks: [wide] }, defined({ file })),
+      run: async () =>
+        answer(
+          { title: 'Five', tone: 'plain', blocks: [wide, note('plain', 'Twice'), wide] },
+          defined({ file: await fileOf() }),
+        ),
     })
+  let spooled: OutFile | undefined
   const columns = definePack({
     name: 'columns',
     title: 'Columns',
@@ -208,7 +216,14 @@ describe('an answer with more columns than are shown', () => {
     kinds: {},
     commands: [
       queryOf('columns show'),
-      queryOf('columns export', { name: 'five.csv', type: 'text/csv', content: '' }),
+      queryOf('columns export', async () => ({ name: 'five.csv', type: 'text/csv', content: '' })),
+      queryOf('columns archive', async () => {
+        const spool = createSpool('five.csv', 'text/csv')
+        await spool.add('5'.repeat(1_000_001))
+        spooled = await spool.end()
+        return spooled
+      }),
+      queryOf('columns break', () => Promise.reject(new Error('broken'))),
     ],
     sandbox: async () => defineSandbox({ seed: () => ({}), handlers: {} }),
   })
@@ -217,8 +232,26 @@ describe('an answer with more columns than are shown', () => {
     const { say, press } = await openHarness({ tasks: false, packs: [columns] })
     const reply = await say('columns show', 'fay')
     const file = await press('file', buttonIn(reply, 'file'), 'fay')
-    expect(file).toMatchObject({ file: { content: 'One,Two,Three,Four,Five\r\n1,2,3,4,5\r\n' } })
+    const each = 'One,Two,Three,Four,Five\r\n1,2,3,4,5\r\n'
+    expect(file).toMatchObject({
+      view: { title: 'Five, as a file', footer: '2 rows' },
+      file: { name: 'columns-show.csv', content: `${each}\r\n${each}` },
+    })
     const exported = await say('columns export', 'fay')
     expect(() => buttonIn(exported, 'file')).toThrow('there is no file')
+  })
+
+  it('that nobody is given leaves no file behind, and troubles nobody where it fails', async () => {
+    const { handle } = await openHarness({ tasks: false, packs: [columns] })
+    for (const line of ['columns break', 'columns archive'])
+      expect(
+        await handle({
+          from: account('terminal', 'fay'),
+          storing: Promise.resolve('repeated'),
+          intent: { kind: 'line', line },
+        }),
+      ).toEqual({ kind: 'repeated' })
+    await until(() => expect(spooled?.path).toBeDefined())
+    await until(() => expect(existsSync(spooled?.path ?? '')).toBe(false))
   })
 })

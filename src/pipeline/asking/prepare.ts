@@ -1,7 +1,7 @@
 import type { Terms } from '../../approvals/law.ts'
 import { isIntact } from '../../bulk/pinned-set.ts'
 import type { Asker } from '../../command/context.ts'
-import type { ChangeCommand } from '../../command/define.ts'
+import type { ChangeCommand, Command } from '../../command/define.ts'
 import type { Input } from '../../command/line/parse.ts'
 import { readContext } from '../../core/context/command-context.ts'
 import type { Core } from '../../core/core.ts'
@@ -117,3 +117,7 @@ export const areaOf = (definition: Pick<ChangeCommand, 'area' | 'areaOf'>, input
 export const policyNamesOf = (definition: Pick<ChangeCommand, 'name' | 'sameAs'>): string[] => [
   ...new Set([definition.name, ...(definition.sameAs ?? [])]),
 ]
+
+/** The names under any of which somebody may run it. */
+export const ownNamesOf = (command: Command): string[] =>
+  command.kind === 'change' ? policyNamesOf(command) : [command.name]

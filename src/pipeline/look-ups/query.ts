@@ -31,6 +31,8 @@ const storedAnswer = z.object({
 })
 export type StoredAnswer = z.infer<typeof storedAnswer>
 
+type Answer = Extract<Reply, { kind: 'answer' }>
+
 /** A look-up whose services are being asked. */
 export type BegunQuery = {
   command: Command
@@ -69,15 +71,15 @@ export const runQuery = (
   command: Command,
   query: QueryCommand,
   input: Input,
-  place: Inbound['place'],
-): Promise<Result<Reply>> => endQuery(core, asker, beginQuery(core, asker, command, query, input), place)
+  place: Pick<Inbound['place'], 'channel'>,
+): Promise<Result<Answer>> => endQuery(core, asker, beginQuery(core, asker, command, query, input), place)
 
 export const endQuery = async (
   core: Core,
   asker: Asker,
   { command, input, ...begun }: BegunQuery,
-  place: Inbound['place'],
-): Promise<Result<Reply>> => {
+  place: Pick<Inbound['place'], 'channel'>,
+): Promise<Result<Answer>> => {
   const isRecorded = await begun.isRecorded
   const answered = await begun.answered
   if (!answered.ok) return answered
@@ -145,7 +147,7 @@ const seenIn = (
 export const lastAnswerIn = async (
   { store, now }: Core,
   { person }: Asker,
-  { channel }: Inbound['place'],
+  { channel }: Pick<Inbound['place'], 'channel'>,
 ): Promise<LastAnswer | undefined> => {
   const stored = await store.answers.recent(person, now() - contextMs, mostLooked)
   const answers = stored.flatMap(({ doc }) => storedAnswer.safeParse(doc).data ?? [])

@@ -18,7 +18,7 @@ import type { Schedule } from '../../storage/schedules.ts'
 import type { Task } from '../../storage/tasks.ts'
 import { plural } from '../../view/button-labels.ts'
 import { when } from '../../view/format.ts'
-import { refusal, refusalView } from '../../view/refusals.ts'
+import { refusalView } from '../../view/refusals.ts'
 import { note, type View } from '../../view/view.ts'
 import { joinWords, sentence, type Words } from '../../view/words.ts'
 import { zonedMoment } from '../../view/zones.ts'
@@ -44,22 +44,22 @@ export const runScheduled = async (core: Core, id: string): Promise<number | und
   if (schedule.nextAt > now) return schedule.nextAt
   const surplus = await whySurplus(core, schedule)
   const times = timesOf(schedule, withinPace(recurrence.value), now)
-  const { missed, due } = times
+  const { missed, at, isDue } = times
   // Whoever has too many reads so once a day.
   const nextAt = surplus === undefined ? times.nextAt : Math.max(times.nextAt, now + dayMs)
-  const runningAt = due ?? missed.at(-1) ?? now
-  if (!(await core.store.schedules.begin(id, { at: schedule.nextAt, runningAt, nextAt }))) return now + 1_000
+  if (!(await core.store.schedules.begin(id, { at: schedule.nextAt, runningAt: at, nextAt })))
+    return now + 1_000
   const post =
     surplus !== undefined
-      ? { view: framedFor(schedule, refusalView(surplus), runningAt, []) }
-      : due === undefined
-        ? { view: missedView(schedule, missed) }
-        : await lookUp(core, schedule, due, missed)
-  await finish(core, schedule, post, runningAt)
+      ? { view: framedFor(schedule, refusalView(surplus), at, []) }
+      : isDue
+        ? await lookUp(core, schedule, at, missed)
+        : { view: missedView(schedule, [...missed, at]) }
+  await finish(core, schedule, post, at)
   return nextAt
 }
 
-/** Which times are over, which one is now, and which one is next. */
+/** Which times are over, the newest of them, whether that is now, and which one is next. */
 const timesOf = ({ nextAt: first, zone }: Schedule, recurrence: Recurrence, now: number) => {
   const missed: number[] = []
   let at = first
@@ -70,10 +70,7 @@ const timesOf = ({ nextAt: first, zone }: Schedule, recurrence: Recurrence, now:
   }
   for (;;) {
     const next = nextAfter(recurrence, at, zone)
-    if (next > now) {
-      const isDue = now - at <= graceOf(recurrence)
-      return { missed: isDue ? missed : [...missed, at], due: isDue ? at : undefined, nextAt: next }
-    }
+    if (next > now) return { missed, at, isDue: now - at <= graceOf(recurrence), nextAt: next }
     missed.push(at)
     at = next
   }
@@ -122,11 +119,8 @@ const answerOf = async (
   const { command, query, input } = found.value
   const refused = whyNotLookUp(core, asker, found.value)
   if (refused !== undefined) return no(refused)
-  const place = { channel, handle: null, direct: channel === null }
-  const reply = await runQuery(core, asker, command, query, input, place)
+  const reply = await runQuery(core, asker, command, query, input, { channel })
   if (!reply.ok) return reply
-  if (reply.value.kind !== 'answer')
-    return no(refusal('not_allowed_now', 'This look-up has no answer to post.'))
   const { view, file } = reply.value
   return ok({ view: { ...view, actions: [] }, ...(file === undefined ? {} : { file }) })
 }

@@ -18,9 +18,7 @@ import { type Block, facts, type Menu, note, table, type View } from '../../view
 import { answerBehind, type StoredAnswer } from '../look-ups/query.ts'
 
 /** What was chosen from the menu of an answer: a command to run, or a row or some rows of which to choose further. */
-export type Chosen =
-  | { kind: 'action'; action: ThingAction; isTyped: boolean }
-  | { kind: 'more'; reply: Reply }
+export type Chosen = { kind: 'action' | 'typed'; action: ThingAction } | { kind: 'more'; reply: Reply }
 
 /** `answer.row.command`, `answer.row`, or `answer.first-last`. What may be done is found out anew. */
 export const chosenBy = async (core: Core, asker: Asker, pressed: string): Promise<Result<Chosen>> => {
@@ -33,15 +31,15 @@ export const chosenBy = async (core: Core, asker: Asker, pressed: string): Promi
   if (thing === undefined) return no(refusal('answer_gone', 'There is no such row in this answer.'))
   if (name !== undefined) {
     const typed = typedAction(core, behind.value, thing)
-    if (typed !== undefined) return ok({ kind: 'action', action: typed, isTyped: true })
+    if (typed !== undefined) return ok({ kind: 'typed', action: typed })
     const yes = core.registry.get(name)
     if (yes !== undefined && isYes(yes) && thing.kind === 'change') {
-      return ok({ kind: 'action', action: { command: yes, values: { id: thing.id } }, isTyped: false })
+      return ok({ kind: 'action', action: { command: yes, values: { id: thing.id } } })
     }
     const action = (await allowedActions(core, asker, thing)).find((one) => one.command.name === name)
     return action === undefined
       ? no(refusal('may_not_run', `You cannot run ${name.slice(0, 40)} on this now.`))
-      : ok({ kind: 'action', action, isTyped: false })
+      : ok({ kind: 'action', action })
   }
   const menu = await menuBehind(core, asker, id, behind.value)
   const items = menu?.items.filter(({ at }) => at >= first && at <= last) ?? []

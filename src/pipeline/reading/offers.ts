@@ -22,7 +22,7 @@ const saved = (
 export const offer = async (
   core: Core,
   inbound: Inbound,
-  reading: Reading,
+  reading: Pick<Reading, 'command' | 'values' | 'missing' | 'unread'>,
   /** What tells the thing that is meant from others. */
   about?: string,
 ): Promise<View> => {
@@ -51,7 +51,7 @@ export const offer = async (
 
 /** A change that was chosen among several is offered once more, whole. */
 export const offerOf = (core: Core, inbound: Inbound, { command, given, missing }: Parsed): Promise<View> =>
-  offer(core, inbound, { command, values: given, missing, unread: [], score: 0 })
+  offer(core, inbound, { command, values: given, missing, unread: [] })
 
 /** Several lines that could be meant, to choose one of. */
 export const choiceOf = async (

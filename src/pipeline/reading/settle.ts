@@ -49,7 +49,6 @@ export const settle = async (core: Core, asker: Asker, heard: Reading): Promise<
 /** Words that could have been a name, and are the name of nothing, were not understood. */
 const withoutUnknown = (reading: Reading, before: Reading['values'], named: readonly string[]): Reading => {
   const unknown = named.filter((name) => String(reading.values[name]) === String(before[name]))
-  if (unknown.length === 0) return reading
   const isUnknown = (name: string) => unknown.includes(name)
   return {
     ...reading,

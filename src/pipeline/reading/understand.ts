@@ -12,7 +12,7 @@ import { plural } from '../../view/button-labels.ts'
 import type { Refusal } from '../../view/refusals.ts'
 import { note, type View } from '../../view/view.ts'
 import { joinWords } from '../../view/words.ts'
-import { policyNamesOf } from '../asking/prepare.ts'
+import { ownNamesOf } from '../asking/prepare.ts'
 import type { LastAnswer } from '../look-ups/query.ts'
 import { hear, peopleNear } from './hear.ts'
 import { choiceOf, lineOf, notRead, offer } from './offers.ts'
@@ -130,11 +130,7 @@ export const withReading = (view: View, line: string, unread: readonly string[])
 
 const allowedTo = ({ registry, policy }: Core, asker: Asker): Set<Command> =>
   new Set(
-    registry.all.filter(
-      (command) =>
-        command.aboutOwn === true ||
-        mayRun(policy, asker, command.kind === 'change' ? policyNamesOf(command) : [command.name]),
-    ),
+    registry.all.filter((command) => command.aboutOwn === true || mayRun(policy, asker, ownNamesOf(command))),
   )
 
 const moved = (last: LastAnswer | undefined, move: 'again' | 'next' | 'previous'): Understood => {

@@ -12,7 +12,7 @@ import { thingLabels } from '../../things/label.ts'
 import { formatNumber } from '../../view/format-number.ts'
 import type { Refusal } from '../../view/refusals.ts'
 import { list, note, text, type View } from '../../view/view.ts'
-import { policyNamesOf } from '../asking/prepare.ts'
+import { ownNamesOf } from '../asking/prepare.ts'
 import { choiceOf } from './offers.ts'
 
 const mostExamples = 3
@@ -85,8 +85,7 @@ export const whyForbidden = (
   { policy }: Core,
   asker: Asker,
   { command }: Pick<Reading, 'command'>,
-): Refusal | undefined =>
-  whyNotRun(policy, asker, command.kind === 'change' ? policyNamesOf(command) : [command.name])
+): Refusal | undefined => whyNotRun(policy, asker, ownNamesOf(command))
 
 /** One for each address and number in it, as one who pastes a mail would look them up. */
 const offersOfPeople = (

@@ -192,14 +192,14 @@ const act = async (core: Core, asker: Asker, id: string, inbound: Inbound): Prom
   const chosen = await chosenBy(core, asker, id)
   if (!chosen.ok) return chosen
   if (chosen.value.kind === 'more') return ok(chosen.value.reply)
-  const { action, isTyped } = chosen.value
+  const { kind, action } = chosen.value
   const { command, values } = action
   // A yes that was chosen from a list shows the card first: it is said there.
   if (isYes(command)) return showRequest(core, asker, 'approval get', String(values.id), inbound.place)
   return authorized(core, asker, command, async () => {
     const taken = { ...inbound, delivery: `${inbound.delivery}:act` }
     // What was typed is complete; which thing was meant is all that was asked.
-    if (isTyped) return runTyped(core, asker, command, values, taken)
+    if (kind === 'typed') return runTyped(core, asker, command, values, taken)
     const parsed = readValues(command, values)
     if (!parsed.ok) return parsed
     // Every change can be asked for at a time; that alone is no reason to ask.

@@ -19,7 +19,7 @@ import { noSuchChange, type Refusal, refusal } from '../../view/refusals.ts'
 import { amendRequest } from '../asking/amend.ts'
 import { ask } from '../asking/ask.ts'
 import { countFirst } from '../asking/count-first.ts'
-import { policyNamesOf } from '../asking/prepare.ts'
+import { ownNamesOf } from '../asking/prepare.ts'
 import { decide, type Press } from '../deciding/decide.ts'
 import { decideRead, decideSeveral, isSeveral, reviewMarked } from '../deciding/several.ts'
 import { runQuery } from '../look-ups/query.ts'
@@ -53,7 +53,7 @@ export const whyNotAllowed = (
   (command.amends === undefined ? whyNotForAgents(asker, command) : undefined) ??
   (command.kind === 'decision' || command.amends !== undefined || command.aboutOwn
     ? undefined
-    : whyNotRun(policy, asker, ownNames(command)))
+    : whyNotRun(policy, asker, ownNamesOf(command)))
 
 export const run = (core: Core, asker: Asker, parsed: Parsed, inbound: Inbound): Promise<Result<Reply>> =>
   orNearest(core, asker, parsed.command, parsed.given, () => runParsed(core, asker, parsed, inbound))
@@ -219,9 +219,6 @@ const whyNotRow = (
   const names = target.kind === 'change' || target.kind === 'query' ? (target.sameAs ?? []) : []
   return names.length === 0 ? undefined : whyNotRun(core.policy, asker, names)
 }
-
-const ownNames = (command: Command): string[] =>
-  command.kind === 'change' ? policyNamesOf(command) : [command.name]
 
 const keyOf = ({ delivery, from }: Pick<Inbound, 'delivery' | 'from'>): string =>
   `${from.platform}:${delivery}`

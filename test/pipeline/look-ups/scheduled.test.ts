@@ -4,7 +4,7 @@ import type { OutFile } from '../../../src/command/define.ts'
 import { createSpool } from '../../../src/messenger/spool.ts'
 import { answer, definePack, defineQuery, defineSandbox, type View, z } from '../../../src/pack/surface.ts'
 import { runScheduled } from '../../../src/pipeline/look-ups/scheduled.ts'
-import { createFakeMessenger, later } from '../../approvals/fake-messenger.ts'
+import { createFakeMessenger, gone, later } from '../../approvals/fake-messenger.ts'
 import { account, openHarness } from '../harness.ts'
 
 const hour = 3_600_000
@@ -164,10 +164,16 @@ describe('a scheduled look-up', () => {
     const { as, slack, harness, clock } = await open()
     await as('U0FAY', 'schedule create "away list" --every 1h')
     const [schedule] = await harness.store.schedules.list()
-    clock.now += hour
-    const run = () => runScheduled(harness.app.core, schedule?.id ?? '')
+    let woken = 0
+    const core = { ...harness.app.core, wake: () => void woken++ }
+    const run = () => runScheduled(core, schedule?.id ?? '')
+    clock.now += hour - 1
+    expect([await run(), await run()]).toEqual([clock.now + 1, clock.now + 1])
+    clock.now += 1
     const next = await Promise.all([run(), run()])
     expect(next.toSorted()).toEqual([clock.now + 1_000, clock.now + hour])
+    // Its post is brought at once.
+    expect(woken).toBe(1)
     await harness.app.drain()
     expect(slack.shown('U0FAY')).toHaveLength(1)
   })
@@ -251,6 +257,24 @@ describe('a scheduled look-up', () => {
     expect(slack.shown('U0FAY')[0]).toContain('you may not read that now')
   })
 
+  it('goes to the person where the bot may not write in its channel, and says so', async () => {
+    const { as, pass, slack } = await open()
+    await as('U0FAY', 'schedule create "subscriber find --limit 5" --every 1h --in C0ROOM')
+    slack.fail({ call: 'post', error: gone() })
+    await pass(hour)
+    expect(slack.shown('C0ROOM')).toEqual([])
+    expect(slack.shown('U0FAY')).toContainEqual(expect.stringContaining('the bot may not write there'))
+  })
+
+  it('says below its own last line what it is of, and for when', async () => {
+    const { as, pass, slack } = await open()
+    await as('U0FAY', 'schedule create "subscriber find --limit 5" --every 1h')
+    await pass(hour)
+    expect(slack.shown('U0FAY')[0]).toMatch(
+      /^Page 1 of 50.* · Schedule \S+ of Fay Finance: subscriber find --limit 5, .*, run of 13 Nov 2026, 12:00 UTC$/m,
+    )
+  })
+
   it('is posted when the messenger is back', async () => {
     const { as, pass, slack } = await open()
     await as('U0FAY', 'schedule create "away list" --every 1d')
@@ -317,5 +341,15 @@ describe('the schedules of one person', () => {
     expect(shown.filter((one) => one.includes('nobody has more that run'))).toHaveLength(1)
     // Nineteen of them run after one second and after eleven.
     expect(shown).toHaveLength(2 * 19 + 1)
+    // What does not run says so once a day, or as seldom as it would run.
+    const surplus = async (id: string, every: string, lateMs: number) => {
+      const nextAt = clock.now - lateMs
+      await harness.store.schedules.add({ ...first, id, every, at: clock.now, nextAt })
+      return ((await runScheduled(harness.app.core, id)) ?? 0) - clock.now
+    }
+    expect(await surplus('more1', '1h', 30 * 60_000)).toBe(day)
+    expect(await surplus('more2', '2d', 0)).toBe(2 * day)
+    await harness.app.drain()
+    expect(slack.shown('U0FAY').at(-2)).toContain('run of 13 Nov 2026, 10:30 UTC')
   })
 })

@@ -67,6 +67,16 @@ it('an agent reads which payments of a customer it could have meant, each by its
   })
 })
 
+it('an agent reads beside an id what there is to tell it by, and nothing where there is no more', async () => {
+  const { lists } = sandbox.state.email
+  const [some] = lists
+  if (some === undefined) throw new Error('the sandbox has no lists')
+  lists.push({ ...some, id: 'lst_twin' })
+  expect(refusalOf(await say(`list get "${some.name}"`, agentOf('helper'))).next).toBe(
+    `Give the id of one of these: ${some.id} (${some.name}), lst_twin (${some.name}).`,
+  )
+})
+
 it.each([
   ['Spring sale, live', 'cmp_1 (Spring sale, live)'],
   ['cmp_1', 'cmp_1'],

@@ -21,6 +21,7 @@ test('where no customer was ever seen there is nobody to choose from, and nobody
   const demanded = await ask(strict, line('refund pay_1004 121'))
   expect(labelsOf(demanded)).toEqual(['Say the customer'])
   expect('view' in demanded && demanded.view.menu).toBeUndefined()
+  expect('view' in demanded && demanded.view.blocks.map(({ kind }) => kind)).toEqual(['text'])
   const theirs = seedBilling().transactions.find(({ customer_id: of }) => of === 'cus_1009')
   await bot.say(`refund ${theirs?.id} 1 --customer cus_1009`)
 })

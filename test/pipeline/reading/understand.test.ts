@@ -212,6 +212,28 @@ describe('the last answer', () => {
     expect(await lastIn(600_000)).toMatchObject({ things: [{ kind: 'subscriber', id: 'ada@example.com' }] })
     expect(await lastIn(600_001)).toBeUndefined()
   })
+
+  it('is among the newest ten, wherever the others were asked for', async () => {
+    await say('subscriber get ada@example.com')
+    const [answer] = await app.store.answers.recent('sam', 0, 1)
+    if (answer === undefined) throw new Error('no answer')
+    const { core } = app.app
+    const askElsewhere = async (times: number) => {
+      for (let n = 0; n < times; n++)
+        await app.store.answers.put({
+          ...answer,
+          id: core.newId(),
+          at: core.now() + 1,
+          doc: { ...(answer.doc as object), channel: 'C1' },
+        })
+    }
+    const last = () =>
+      lastAnswerIn({ ...core, now: () => answer.at }, { person: 'sam' } as Asker, { channel: null })
+    await askElsewhere(9)
+    expect(await last()).toMatchObject({ things: [{ id: 'ada@example.com' }] })
+    await askElsewhere(1)
+    expect(await last()).toBeUndefined()
+  })
 })
 
 describe('within a command', () => {
@@ -277,6 +299,11 @@ describe('within a command', () => {
 
   it('a change that cannot be read is answered by the look-up that tells of what it names', async () => {
     expect(textOf(await say('refund what is the status of ada@example.com'))).toContain('Ada Lindqvist')
+  })
+
+  it('a look-up that cannot be read is answered by another, also by one that is about nothing in particular', async () => {
+    expect(textOf(await say('subscriber get please show the lists'))).toMatch(/^7 lists/)
+    expect(await say('refund please show the lists')).toMatchObject({ kind: 'refused' })
   })
 
   it.each([

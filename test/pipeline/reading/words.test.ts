@@ -6,8 +6,10 @@ people:
   - { id: sam, name: Sam, roles: [support] }
   - { id: lea, name: Lea, roles: [look] }
   - { id: ned, name: Ned }
+  - { id: dee, name: Dee, roles: [move] }
 roles:
   support: { run: ["*"], approve: ["*"] }
+  move: { run: [downgrade] }
   look: { run: ["subscriber get", "subscriber find", "person get", "approval *"] }
 everyone: { run: ["bellhop *"] }
 `
@@ -172,6 +174,14 @@ describe('what could not be read is answered with the nearest that the asker may
       /^I do not know what to do with “64b000000000000000000001”\.\n\nPerhaps one of these:/,
     )
   })
+  it('in a tone that warns, but for people in it of whom one is meant', async () => {
+    const toneOf = async (line: string) => {
+      const reply = await app.say(line, 'sam')
+      return 'view' in reply && reply.view.tone
+    }
+    expect(await toneOf('sdfkjh wlekrj oiuwer')).toBe('warn')
+    expect(await toneOf('hello to ada@example.com bo@example.com')).toBe('plain')
+  })
   it('that is what somebody else may do, with several people in it', async () => {
     expect(await told('please delete the subscribers ada@example.com bo@example.com', 'lea')).toMatch(
       /^Whom of these do you mean\?\n\nFound in what you wrote:/,
@@ -183,6 +193,14 @@ describe('what could not be read is answered with the nearest that the asker may
     const sought = app.sandbox.wire.flatMap(({ path }) => /search=(\w+)/.exec(path)?.[1] ?? [])
     expect(sought).toEqual(['zorg', 'wumpus', 'qux'])
   })
+  it('that has one word which could be a name, and is looked for among people as well', async () => {
+    app.sandbox.wire.length = 0
+    await told('upgrade sub_1001 to pro')
+    expect(app.sandbox.wire.flatMap(({ path }) => /search=(\w+)/.exec(path)?.[1] ?? [])).toContain('pro')
+  })
+  it('that could be several things, one of them with somebody who is called so', async () => {
+    expect(await told('Ada total subscribers')).toContain('2. subscriber get ada@example.com')
+  })
   it('that is cut where it is long, and shown as it was meant to be read', async () => {
     expect(await told(`${'x'.repeat(60)}`)).toContain(`“${'x'.repeat(60)}”`)
     expect(await told(`${'x'.repeat(61)}`)).toContain(`“${'x'.repeat(60)}…”`)
@@ -190,6 +208,7 @@ describe('what could not be read is answered with the nearest that the asker may
   })
   it('that is longer than words of one’s own are', async () => {
     expect(await told(long(600))).not.toContain('are read up to')
+    expect(await told(`${long(600)}x`)).toContain('are read up to')
     expect(await told(`${long(560)} ada@example.com`)).not.toContain('are read up to')
     expect(
       await told(`${long(590)} ada@example.com and call 0151-1234567, (030)12345678`),
@@ -288,6 +307,9 @@ describe('what is offered', () => {
       Nothing happens until you complete it.
       [edit]"
     `)
+  })
+  it('what somebody may run under the name of another command', async () => {
+    expect(await told('please upgrade sub_1', 'dee')).toMatch(/^upgrade: something is missing/)
   })
   it.each([
     ['add ada@example.com to the list zorgblat', 'zorgblat'],
