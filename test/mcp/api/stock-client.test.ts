@@ -1,7 +1,8 @@
+import { execFileSync } from 'node:child_process'
 import { mkdtempSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import SwaggerParser from '@apidevtools/swagger-parser'
 import type { OpenAPIV3_1 } from 'openapi-types'
 import { generate } from 'openapi-typescript-codegen'
@@ -29,7 +30,17 @@ it('a client that a stock generator makes of the document asks, waits and reads 
   await SwaggerParser.validate(structuredClone(document))
   const output = mkdtempSync(join(tmpdir(), 'bellhop-openapi-'))
   await generate({ input: document, output, useOptions: true, useUnionTypes: true })
-  const made: Generated = await import(pathToFileURL(join(output, 'index.ts')).href)
+  // What it writes names its files without their endings, as compilers read them and Node does not.
+  const compiler = [
+    'node_modules/typescript/bin/tsc',
+    '--ignoreConfig',
+    '--module',
+    'commonjs',
+    '--types',
+    '',
+  ]
+  execFileSync(process.execPath, [...compiler, join(output, 'index.ts')])
+  const made: Generated = createRequire(import.meta.url)(join(output, 'index.js'))
   made.OpenAPI.BASE = base
   made.OpenAPI.TOKEN = tokenOf('helper')
   const { RequestsService: requests, LookUpsService: lookUps } = made
