@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts'
 import type { AgentPolicy } from '../messenger/agent-access.ts'
 import type { Clause } from '../model/change.ts'
 import { clausesOf, isConfirmOnly, leastOf, needsOf } from './clauses.ts'
@@ -27,7 +28,7 @@ export const agentPolicyOf = (policy: Policy, id: string, mayRun: readonly Comma
           .filter(({ commands }) => isAnyMatch(commands, names))
           .map((rule) => ({
             rule: rule.name,
-            ...(rule.amount === undefined ? {} : { amount: rule.amount }),
+            ...defined({ amount: rule.amount }),
             needs: needsWords(rule.require),
           }))
         const isLast = rules.some(({ amount }) => amount === undefined)

@@ -55,15 +55,15 @@ const explainRule = (
   }
   const answers = names.map((name) => ({ name, why: whyNotRule(rule, name, amount) }))
   const taken = answers.find(({ why }) => why === undefined)
+  const isOfOtherAmounts = answers.some(({ why }) => why === 'other amounts')
   const before = matched.find(({ name }) => name === taken?.name)?.rule.name
   const why =
     taken !== undefined
       ? `"${before}" stands before it.`
-      : answers.some((one) => one.why === 'other amounts')
+      : isOfOtherAmounts
         ? `It is for ${rangeWords(rule.amount)}, and ${amount === null ? 'this amount is not known' : `this is ${amount}`}.`
         : `It is for ${rule.commands.join(', ')}.`
-  const isAboutIt = taken !== undefined || answers.some((one) => one.why === 'other amounts')
-  return { name: rule.name, decides: false, why, isAboutIt }
+  return { name: rule.name, decides: false, why, isAboutIt: taken !== undefined || isOfOtherAmounts }
 }
 
 /** `amounts over 50 and up to 500`. */

@@ -224,7 +224,8 @@ export const personNamed = ({ people }: Policy, written: string): string => {
     [one.id, one.name, ...allAccountsOf(one).map(({ account }) => account)].some(
       (word) => word.toLowerCase() === key,
     )
-  const known = people.find(({ id }) => id === written) ?? people.find(isMeant)
+  if (people.some(({ id }) => id === written)) return written
+  const known = people.find(isMeant)
   const [first, ...others] = people.filter(({ name }) => name.split(' ')[0]?.toLowerCase() === key)
   return known?.id ?? (others.length === 0 ? first?.id : undefined) ?? written.trim()
 }

@@ -153,17 +153,25 @@ function named(person: string, as: 'manager' | 'asked'): Clause & { kind: 'appro
 
 test('a rule of another name of the same request says which rule came first for that name', () => {
   const names = ['api call', 'refund']
-  const decision = evaluate(policy, { ...asked, names, amount: 70 })
+  const longer = policyOf(
+    fileText.replace(
+      'budgets:\n',
+      '  - { name: later, commands: [refund], require: confirm }\n  - { name: last, commands: ["*"], require: confirm }\nbudgets:\n',
+    ),
+  )
+  const decision = evaluate(longer, { ...asked, names, amount: 70 })
   const input = { names, approveNames: names, amount: 70, requester: party('ann'), rolesOf: withOwnRoles }
-  expect(
-    explainDecision(policy, input, decision, []).rules.map(({ name, why }) => `${name}: ${why}`),
-  ).toEqual([
+  const { rules } = explainDecision(longer, input, decision, [])
+  expect(rules.filter(({ isAboutIt }) => !isAboutIt).map(({ name }) => name)).toEqual(['other'])
+  expect(rules.map(({ name, why }) => `${name}: ${why}`)).toEqual([
     'below: It is for amounts up to 50, and this is 70.',
     'from to: It is for amounts from 51 and up to 60, and this is 70.',
     'above: It is for amounts over 500, and this is 70.',
     'other: It is for upgrade, downgrade.',
     'any: It is the first for refund.',
     'late: It is the first for api call.',
+    'later: "any" stands before it.',
+    'last: "late" stands before it.',
   ])
   expect(rangeWords()).toBe('any amount')
   expect(rangeWords({})).toBe('any amount')

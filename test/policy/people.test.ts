@@ -177,6 +177,9 @@ describe('who somebody is today', () => {
     expect(written.map((one) => personNamed(policy, one))).toEqual(['p2', 'p2', 'p2', 'Nobody', 'p3'])
     const twins = { ...policy, people: policy.people.flatMap((one) => [one, { ...one, id: `${one.id}b` }]) }
     expect(personNamed(twins, 'finance one')).toBe('p2')
+    // An id means whose it is, whatever the name of somebody before them.
+    const alike = policy.people.map((one) => ({ ...one, name: 'p3' }))
+    expect(personNamed({ ...policy, people: alike }, 'p3')).toBe('p3')
     // A first name is enough where it is one person's.
     expect(['support', 'finance'].map((one) => personNamed(policy, one))).toEqual(['p1', 'finance'])
     expect(personNow(twins, at('slack', 'U0FINANCE'))).toBe('p2')

@@ -54,7 +54,7 @@ function readText(withMark: string): Source {
   })
   const place = (offset: number) => {
     const { line, col } = lines.linePos(offset)
-    return { line: Math.max(line, 1), column: Math.max(col, 1) }
+    return { line, column: col }
   }
   const problems = [
     ...[...doc.errors, ...doc.warnings].map((error) => ({
@@ -68,7 +68,7 @@ function readText(withMark: string): Source {
     problems,
     at: (path, on = 'value') => {
       const found = find(doc, path)
-      return place(startOf(on === 'key' ? (found.key ?? found.node) : found.node))
+      return place(startOf(on === 'key' ? (found.key ?? found.node) : (found.node ?? found.key)))
     },
     writtenAt: (path) => {
       const { node, isWhole } = find(doc, path)
@@ -144,7 +144,7 @@ function find(doc: Document, path: Path): Found {
     const next = isSeq(here) && typeof step === 'number' ? (here.items[step] as Node | undefined) : undefined
     if (!pair && !next) return { node, key, isWhole: false }
     key = pair ? (pair.key as Node) : null
-    node = pair ? ((pair.value as Node | null) ?? key) : (next as Node)
+    node = pair ? (pair.value as Node | null) : (next as Node)
   }
   return { node, key, isWhole: true }
 }
@@ -159,10 +159,10 @@ function keysOf(map: YAMLMap): Keys {
   const keys: Keys = { own: new Map(), merged: [] }
   for (const pair of map.items) {
     if (!isScalar(pair.key)) continue
-    const { value, source } = pair.key
-    const name = source === '<<' ? source : String(value)
-    if (source === '<<') keys.merged.push(pair)
-    if (!keys.own.has(name)) keys.own.set(name, pair)
+    const { value } = pair.key
+    const name = String(value)
+    if (typeof value === 'symbol') keys.merged.push(pair)
+    else if (!keys.own.has(name)) keys.own.set(name, pair)
   }
   keysOfMaps.set(map, keys)
   return keys

@@ -270,6 +270,33 @@ describe('a mistake is named by its place and by what was expected', () => {
       ['8:23: wrong value 30 in duplicates.window. Expected a duration such as 10s, 30m, 24h or 7d.'],
     ],
     [
+      'an amount of a map in lines that is two numbers',
+      `${base}budgets:\n  - name: b\n    commands: [refund]\n    per: everyone\n    window: 1d\n    limit: 1,000\n    then: confirm\n`,
+      [
+        '13:12: wrong value 1,000 in budgets[0].limit. Expected one number: "1,000" can be read as 1000 and as 1: write the one that you mean.',
+      ],
+    ],
+    [
+      'a key with nothing behind it',
+      withRules('{ name: a, commands, require: confirm }'),
+      [
+        '9:16: wrong value (nothing) in policies[0].commands. Expected a list of commands such as [refund, "campaign *"].',
+      ],
+    ],
+    [
+      'a key that is a list',
+      withRules('{ name: a, commands: [refund], require: confirm, ? [b] : c }'),
+      [
+        '9:5: unknown key "[ b ]" in policies[0]. Expected one of: name, commands, amount, require, expiresIn, hold, canary, notify, remind, escalate, evidence, reason.',
+        '9:56: wrong key that is not text. Expected a text.',
+      ],
+    ],
+    [
+      'a merge key in quotes, which is a key like others',
+      `${base}"<<": { run: [] }\n`,
+      [`8:1: unknown key "<<". Expected one of: ${sections}.`],
+    ],
+    [
       'a negative amount',
       withRules('{ name: a, commands: [refund], amount: { upTo: -1 }, require: confirm }'),
       ['9:52: wrong value -1 in policies[0].amount.upTo. Expected a number from 0 up.'],
@@ -398,6 +425,24 @@ describe('a mistake is named by its place and by what was expected', () => {
       ],
     ],
     [
+      'the name of a Discord role',
+      `${base}groups:\n  discord: { finance: [finance] }\n`,
+      [
+        '9:14: wrong key "finance" in groups.discord. Expected a Discord id in quotes, such as "400000000000000001" (a bare number loses its last digits).',
+      ],
+    ],
+    [
+      // Who may approve by it, nobody can say.
+      'a role that cannot be read',
+      withRules('{ name: a, commands: [refund], require: { approvals: 1, from: [finance] } }').replace(
+        'approve: ["*"]',
+        'approve: all',
+      ),
+      [
+        '7:35: wrong value all in roles.finance.approve. Expected a list of commands such as [refund, "campaign *"].',
+      ],
+    ],
+    [
       'the name of a channel',
       `${base}approvals: { slack: "#approvals" }\n`,
       [
@@ -494,6 +539,19 @@ describe('a mistake is named by its place and by what was expected', () => {
     expect(mistakesIn(rules)).toEqual([
       'bellhop.yml:9:79: wrong value never in policies[0].expiresIn. Expected a duration such as 10s, 30m, 24h or 7d.',
       'bellhop.yml:9:79: wrong value never in policies[1].expiresIn. Expected a duration such as 10s, 30m, 24h or 7d.',
+    ])
+    // Of several maps that are merged, the first that has the key gives it.
+    const several = withRules(
+      '&one { name: one, commands: [refund], require: confirm }',
+      '&two { name: two, commands: [refund], require: confirm, hold: long }',
+      '&three { name: three, commands: [refund], require: confirm, hold: 1m, canary: 5 }',
+      '{ <<: [*one, *two, *three], name: four }',
+    )
+    expect(mistakesIn(several)).toEqual([
+      'bellhop.yml:10:67: wrong value long in policies[1].hold. Expected a duration such as 10s, 30m, 24h or 7d.',
+      'bellhop.yml:10:67: wrong value long in policies[3].hold. Expected a duration such as 10s, 30m, 24h or 7d.',
+      'bellhop.yml:11:83: wrong value 5 in policies[2].canary. Expected a share such as 1% or 2.5%, above 0% and below 100%.',
+      'bellhop.yml:11:83: wrong value 5 in policies[3].canary. Expected a share such as 1% or 2.5%, above 0% and below 100%.',
     ])
   })
 
