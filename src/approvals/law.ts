@@ -334,8 +334,7 @@ const whyNot = (change: Change, event: Extract<LawEvent, { kind: 'vote' }>): Ref
   if (away !== undefined && change.votes.some((one) => isBehind(away.person, one))) {
     return refusal('already_voted', `The vote of ${away.name} is counted already.`)
   }
-  const early = isConfirmOnly(change.clauses) ? undefined : whyNotNow(change, event)
-  return early ?? whyUnsigned(change, event)
+  return whyNotNow(change, event) ?? whyUnsigned(change, event)
 }
 
 /** A click is no signature: whoever is asked for one gives it, or does not vote. One that they give is for exactly this. */

@@ -11,11 +11,11 @@ export const zipOf = async function* (files: AsyncIterable<ZipFile>): AsyncGener
   const directory: Buffer[] = []
   let at = 0
   for await (const { name, content } of files) {
-    const bytes = Buffer.from(content)
-    const header = headerOf(name, bytes)
+    const bytes = typeof content === 'string' ? Buffer.from(content) : content
     if (at + bytes.length > mostBytes || directory.length === mostFiles) {
       throw new RangeError('the archive is too large for this format')
     }
+    const header = headerOf(name, bytes)
     directory.push(
       Buffer.concat([Buffer.from('PK\x01\x02\x14\x00', 'latin1'), header, entryTail(at), Buffer.from(name)]),
     )

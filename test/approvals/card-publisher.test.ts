@@ -611,13 +611,42 @@ describe('an approvals channel that takes no card', () => {
     const sent = ['U-fay', 'U-gil', 'U-ann'].map((account) => slack.shown(account).length)
     expect(sent).toEqual([1, 1, 0])
     const closed = put.mock.calls.flat().filter(({ kind }) => kind === 'closed_channel')
-    expect(closed.map(({ key }) => key)).toEqual(['closed_channel:slack:C-approvals'])
+    const inSeconds = closed.map(({ key, dueAt }) => [key, (dueAt - core.now()) / 1_000])
+    expect(inSeconds).toEqual([['closed_channel:slack:C-approvals', 15]])
   })
 
   it('is forgotten when it takes one', async () => {
     const { first, last } = await closedFor(true)
     expect([first?.asked, last]).toEqual([['Fay', 'Gil'], undefined])
     expect(slack.shown('C-approvals')).toHaveLength(1)
+  })
+
+  it.each([
+    ['alone, again in fifteen seconds, while the channel stays closed', [], ['c1'], 17_000],
+    ['and with the others once it takes one', ['c1', 'c2', 'c3'], ['c1', 'c2', 'c3'], undefined],
+    ['and with the others until it closes again', ['c1'], ['c1', 'c2'], 17_000],
+  ])('is tried with the oldest that waits, %s', async (_, taken, tried, again) => {
+    const refusals = [{ platform: 'slack', place: 'mirror', to: 'C-approvals', why: gone().words }]
+    for (const id of ['c1', 'c2', 'c3']) {
+      await core.store.changes.insert(changeIn('pending', { id, reach: { refusals, asked: [] } }))
+      for (const [platform, place] of [
+        ['slack', 'origin'],
+        ['discord', 'mirror'],
+      ] as const)
+        await core.store.cards.add({ changeId: id, platform, address: `${place}-${id}`, place, version: 3 })
+    }
+    await noteClosed(core, 'slack', 'C-approvals', gone())
+    const shown: string[] = []
+    const doc = { platform: 'slack', channel: 'C-approvals', since: 2_000 }
+    const show = async ({ id, version }: Change) => {
+      shown.push(id)
+      if (!taken.includes(id)) return
+      const copy = { changeId: id, platform: 'slack', address: `slack-${id}`, place: 'mirror', version }
+      await core.store.cards.add(copy)
+    }
+    expect(await tryClosed(core, doc, show)).toBe(again)
+    expect(shown).toEqual(tried)
+    expect('notice' in (await core.store.tasks.pending())).toBe(again !== undefined)
   })
 
   it.each([

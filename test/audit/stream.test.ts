@@ -10,13 +10,19 @@ import {
   unlinkSync,
 } from 'node:fs'
 import { createServer as createHttpServer } from 'node:http'
-import { type AddressInfo, createServer } from 'node:net'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { createServer as createTlsServer, getCACertificates, setDefaultCACertificates } from 'node:tls'
-import { expect, it, test } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import { ocsfLine } from '../../src/audit/stream/ocsf.ts'
-import { fileReceiver, httpsReceiver, syslogPlace, syslogReceiver } from '../../src/audit/stream/receivers.ts'
+import {
+  fileReceiver,
+  httpsReceiver,
+  type Receiver,
+  syslogPlace,
+  syslogReceiver,
+} from '../../src/audit/stream/receivers.ts'
 import { streamState } from '../../src/core/stream.ts'
 import { newFolder } from '../harness/bot-process.ts'
 import { eachEngine } from '../harness/database.ts'
@@ -197,30 +203,94 @@ test.each([
 test('over tls nothing is told to a receiver whose certificate nobody vouches for', async () => {
   const folder = newFolder()
   const made = ['-keyout', 'key.pem', '-out', 'own.pem', '-subj', '/CN=localhost', '-days', '2']
-  const named = ['-addext', 'subjectAltName=DNS:localhost']
+  const named = ['-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1']
   execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', ...made, ...named], {
     cwd: folder,
     stdio: 'pipe',
   })
   const [key, cert] = ['key.pem', 'own.pem'].map((name) => readFileSync(join(folder, name), 'utf8'))
   let received = ''
+  const askedFor: unknown[] = []
+  const hungUp = Promise.withResolvers<void>()
   const server = createTlsServer({ key, cert }, (socket) => {
+    askedFor.push('servername' in socket && socket.servername)
     socket.on('data', (part) => {
       received += part.toString()
     })
   })
-  server.listen(0, 'localhost')
+  server.once('connection', (socket) => socket.once('close', () => hungUp.resolve()))
+  server.listen(0, '0.0.0.0')
   await once(server, 'listening')
   whenDone(() => void server.close())
-  const send = syslogReceiver(`tls://localhost:${(server.address() as AddressInfo).port}`)
+  const { port } = server.address() as AddressInfo
+  const send = syslogReceiver(`tls://localhost:${port}`)
   const line = `${JSON.stringify({ time: 0 })}\n`
   await expect(send([line])).rejects.toThrow('it cannot be reached (DEPTH_ZERO_SELF_SIGNED_CERT)')
+  await hungUp.promise
   expect(received).toBe('')
   const known = getCACertificates()
   whenDone(() => setDefaultCACertificates(known))
   setDefaultCACertificates([...known, cert ?? ''])
   await send([line])
   expect(received).toMatch(/^\d+ <110>1 .* audit - \{"time":0\}$/)
+  await syslogReceiver(`tls://127.0.0.1:${port}`)([line])
+  expect(askedFor).toEqual(['localhost', false])
+  await expect(syslogReceiver(`tls://127.0.0.2:${port}`)([line])).rejects.toThrow(
+    'it cannot be reached (ERR_TLS_CERT_ALTNAME_INVALID)',
+  )
+})
+
+describe('a receiver', () => {
+  /** Where it listens: over bare TCP, also where it is asked for TLS. */
+  const listening = async (met: (socket: Socket) => void) => {
+    const server = createServer({ allowHalfOpen: true }, (socket) => {
+      socket.on('error', () => undefined)
+      whenDone(() => void socket.destroy())
+      met(socket)
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    whenDone(() => void server.close())
+    return `127.0.0.1:${(server.address() as AddressInfo).port}`
+  }
+  const line = `${JSON.stringify({ time: 0 })}\n`
+  const unheard = (place: string) => httpsReceiver(`http://${place}/in`, undefined, 50)
+
+  it.each<[string, (place: string) => Receiver, string]>([
+    ['syslog', (place) => syslogReceiver(`tcp://${place}`, 50), 'it cannot be reached (ETIMEDOUT)'],
+    ['syslog over tls', (place) => syslogReceiver(`tls://${place}`, 50), 'it cannot be reached (ETIMEDOUT)'],
+    ['https', unheard, 'it cannot be reached (TimeoutError)'],
+  ])(
+    'that never answers has not taken them: %s',
+    async (_, to, why) => {
+      const place = await listening((socket) => socket.resume())
+      await expect(to(place)([line])).rejects.toThrow(why)
+    },
+    10_000,
+  )
+
+  it('that greets first, and hangs up once it has everything, has taken them', async () => {
+    let received = ''
+    const place = await listening((socket) => {
+      socket.write('Welcome.\n')
+      socket.on('data', (part) => {
+        received += part.toString()
+      })
+      socket.on('end', () => socket.end('Goodbye.\n'))
+    })
+    await syslogReceiver(`tcp://${place}`, 2_000)([line])
+    expect(received).toMatch(/ audit - \{"time":0\}$/)
+  })
+
+  it.each<[string, (socket: Socket) => void]>([
+    ['at once', (socket) => socket.end()],
+    ['when it is asked who it is', (socket) => socket.once('data', () => socket.end())],
+  ])('that hangs up before it has proven who it is has not taken them: %s', async (_, met) => {
+    const place = await listening(met)
+    await expect(syslogReceiver(`tls://${place}`, 2_000)([line])).rejects.toThrow(
+      'it cannot be reached (ECONNRESET)',
+    )
+  })
 })
 
 const eventOf = (over: { kind: string; who?: string; doc?: string; leaf?: string; hash?: string }) => {

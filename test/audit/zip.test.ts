@@ -6,16 +6,13 @@ import { expect, it } from 'vitest'
 import { type ZipFile, zipOf } from '../../src/audit/zip.ts'
 import { gather } from '../storage/store.ts'
 
-const packed = async (...files: ZipFile[]) =>
-  Buffer.concat(
-    await gather(
-      zipOf(
-        (async function* () {
-          yield* files
-        })(),
-      ),
-    ),
+const piecesOf = (files: ZipFile[]) =>
+  zipOf(
+    (async function* () {
+      yield* files
+    })(),
   )
+const packed = async (...files: ZipFile[]) => Buffer.concat(await gather(piecesOf(files)))
 
 it('an archive is the same bytes wherever it is made, and what other programs read', async () => {
   const bytes = await packed(
@@ -47,4 +44,11 @@ it('as many files as the format can number, and not one more', async () => {
   const end = (await packed(...files.slice(1))).subarray(-22)
   expect([end.readUInt16LE(8), end.readUInt16LE(10)]).toEqual([65_535, 65_535])
   await expect(packed(...files)).rejects.toThrow('too large for this format')
+})
+
+it('all that the format can find again, short of 4 GiB, and not a byte more', async () => {
+  const [mostBytes, header] = [2 ** 32 - 2 ** 24, 30 + 'a'.length]
+  const first = { name: 'a', content: 'x' }
+  const second = { name: 'b', content: Buffer.alloc(mostBytes - header) }
+  await expect(gather(piecesOf([first, second]))).rejects.toThrow('too large for this format')
 })

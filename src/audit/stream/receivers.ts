@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises'
-import { connect as connectPlain, type Socket } from 'node:net'
+import { connect as connectPlain, isIP, type Socket } from 'node:net'
 import { hostname } from 'node:os'
 import { connect as connectTls } from 'node:tls'
 
@@ -11,6 +11,7 @@ export class StreamError extends Error {
   override name = 'StreamError'
 }
 
+/** A receiver that takes longer has not taken them. */
 const answersWithinMs = 15_000
 
 /** Lines at the end of a file, on the disk. A line that a crash or a full disk cut is taken away before the next one. */
@@ -54,7 +55,7 @@ const endOfLastLine = async (file: Awaited<ReturnType<typeof open>>): Promise<nu
 
 /** JSON lines by POST; any 2xx says that they are stored there. */
 export const httpsReceiver =
-  (url: string, token: string | undefined): Receiver =>
+  (url: string, token: string | undefined, withinMs = answersWithinMs): Receiver =>
   async (lines) => {
     let response: Response
     try {
@@ -66,7 +67,7 @@ export const httpsReceiver =
         },
         body: lines.join(''),
         redirect: 'error',
-        signal: AbortSignal.timeout(answersWithinMs),
+        signal: AbortSignal.timeout(withinMs),
       })
       await response.body?.cancel()
     } catch (error) {
@@ -81,12 +82,14 @@ export const httpsReceiver =
  * connection for each batch, which the receiver closes after us without an error, is what says that it has them.
  */
 export const syslogReceiver =
-  (address: string): Receiver =>
+  (address: string, withinMs = answersWithinMs): Receiver =>
   async (lines) => {
     const { isTls, ...to } = syslogPlace(address)
-    const socket = isTls ? connectTls({ ...to, servername: to.host }) : connectPlain(to)
+    // An address is no name to ask for; it is still what the certificate has to be of.
+    const servername = isIP(to.host) === 0 ? to.host : ''
+    const socket = isTls ? connectTls({ ...to, servername }) : connectPlain(to)
     try {
-      await sendAll(socket, isTls ? 'secureConnect' : 'connect', lines.map(framed).join(''))
+      await sendAll(socket, lines.map(framed).join(''), withinMs)
     } catch (error) {
       throw new StreamError(`it cannot be reached (${codeOf(error)})`)
     } finally {
@@ -101,19 +104,15 @@ export const syslogPlace = (address: string): { isTls: boolean; host: string; po
   return { isTls, host: host.replace(/^\[|\]$/g, ''), port: Number(port || (isTls ? 6514 : 601)) }
 }
 
-const sendAll = (socket: Socket, ready: string, text: string): Promise<void> =>
+const sendAll = (socket: Socket, text: string, withinMs: number): Promise<void> =>
   new Promise((resolve, reject) => {
-    socket.setTimeout(answersWithinMs, () =>
-      reject(Object.assign(new Error('too slow'), { code: 'ETIMEDOUT' })),
-    )
+    socket.setTimeout(withinMs, () => reject(Object.assign(new Error('too slow'), { code: 'ETIMEDOUT' })))
     socket.once('error', reject)
-    socket.once(ready, () => {
-      // Where it is cut off, its error has come before.
-      socket.once('close', () => resolve())
-      // Its end is waited for, so what it may say before that is read, and left.
-      socket.resume()
-      socket.end(text)
-    })
+    // Where it is cut off, or has not proven who it is, its error has come before.
+    socket.once('close', () => resolve())
+    // Its end is waited for, so what it may say before that is read, and left.
+    socket.resume()
+    socket.end(text)
   })
 
 /** Facility 13 (log audit), severity 6 (informational). */
