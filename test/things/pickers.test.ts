@@ -104,6 +104,14 @@ describe('what is chosen from', () => {
     expect(field?.others?.some(({ value }) => value === first.value)).toBe(false)
   })
 
+  it('is what stands in a form by its name; a command does not, though commands are offered', async () => {
+    const form = await app.app.bot.formOf(from, { command: 'bellhop help', values: { command: 'refund' } })
+    expect(await offered(paramIn('bellhop help', 'command'), 'refund')).toContainEqual(
+      expect.objectContaining({ value: 'refund' }),
+    )
+    expect(form?.fields.map(({ chosen }) => chosen)).toEqual([undefined])
+  })
+
   it.each(owned)('is of what was chosen beside it, however that was written: $title', async (one) => {
     const param = paramIn(one.command.name, one.param.name)
     for (const { ways, own } of owners[one.kind]) {
