@@ -31,7 +31,7 @@ const storedAnswer = z.object({
 })
 export type StoredAnswer = z.infer<typeof storedAnswer>
 
-type Answer = Extract<Reply, { kind: 'answer' }>
+export type Answer = Extract<Reply, { kind: 'answer' }>
 
 /** A look-up whose services are being asked. */
 export type BegunQuery = {

@@ -12,7 +12,7 @@ import {
   recurrenceWords,
   withinPace,
 } from '../../core/times/recurrence.ts'
-import { no, ok, type Result } from '../../model/result.ts'
+import { no, type Result } from '../../model/result.ts'
 import { personOf, rolesNow } from '../../policy/people.ts'
 import type { Schedule } from '../../storage/schedules.ts'
 import type { Task } from '../../storage/tasks.ts'
@@ -22,7 +22,7 @@ import { refusalView } from '../../view/refusals.ts'
 import { note, type View } from '../../view/view.ts'
 import { joinWords, sentence, type Words } from '../../view/words.ts'
 import { zonedMoment } from '../../view/zones.ts'
-import { runQuery } from './query.ts'
+import { type Answer, runQuery } from './query.ts'
 
 type Post = { view: View; file?: { name: string; type: string; content: string } }
 
@@ -93,7 +93,7 @@ const lookUp = async (
     if (!reply.ok) return { view: framed(refusalView(reply.refusal)) }
     const { view, file } = reply.value
     return {
-      view: framed(view),
+      view: framed({ ...view, actions: [] }),
       ...(file === undefined || file.path !== undefined || file.content.length > mostFile ? {} : { file }),
     }
   } catch (error) {
@@ -109,20 +109,13 @@ const askerNow = async (core: Core, { by }: Schedule): Promise<Asker> => {
   return { ...by, person, name, known, roles: rolesNow(core.policy, by, groups(by) ?? []) }
 }
 
-const answerOf = async (
-  core: Core,
-  asker: Asker,
-  { line, channel }: Schedule,
-): Promise<Result<Post & { file?: { path?: string } }>> => {
+const answerOf = async (core: Core, asker: Asker, { line, channel }: Schedule): Promise<Result<Answer>> => {
   const found = lookUpIn(core, line)
   if (!found.ok) return found
   const { command, query, input } = found.value
   const refused = whyNotLookUp(core, asker, found.value)
   if (refused !== undefined) return no(refused)
-  const reply = await runQuery(core, asker, command, query, input, { channel })
-  if (!reply.ok) return reply
-  const { view, file } = reply.value
-  return ok({ view: { ...view, actions: [] }, ...(file === undefined ? {} : { file }) })
+  return runQuery(core, asker, command, query, input, { channel })
 }
 
 /** The run is over and its post is stored, in one step: what is stored is posted, however often that is tried. */
