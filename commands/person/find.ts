@@ -6,8 +6,6 @@ import { serviceRefusal } from '../../src/core/context/error-refusals.ts'
 import { isServiceError } from '../../src/services/errors.ts'
 import { type Block, note, text } from '../../src/view/view.ts'
 
-const limitMs = 1_600
-
 export const personFindFor = (packs: readonly Pack[]): QueryCommand => {
   const finders = packs.flatMap(({ person }) => person?.find ?? [])
   return defineQuery({
@@ -29,7 +27,7 @@ export const personFindFor = (packs: readonly Pack[]): QueryCommand => {
       const found = await Promise.all(
         finders.map(async ({ heading, read }) => [
           text(heading),
-          await blockOf(() => read(words, context, { deadlineMs: limitMs })),
+          await blockOf(() => read(words, context, { deadlineMs: context.patienceMs })),
         ]),
       )
       return answer({

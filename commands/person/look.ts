@@ -7,9 +7,6 @@ import { addressKind, type LinkEnd } from '../../src/model/link.ts'
 /** What is known of somebody, and what each service says; one that was never asked says nothing. */
 export type Looked = { known: PersonKnown; said: ReadonlyMap<string, PersonSaid> }
 
-/** A person waits for this view, so no service may take longer than this, all its steps together. */
-const limitMs = 1_600
-
 /**
  * Everything that the services know of one person. Each service is asked as soon as it is known by what, on its own
  * and within one limit, and what it answers may lead to the next.
@@ -19,7 +16,7 @@ export const lookAt = async (
   context: ReadContext,
   packs: readonly Pack[],
 ): Promise<Looked> => {
-  const until = performance.now() + limitMs
+  const until = performance.now() + context.patienceMs
   const within = () => ({ deadlineMs: Math.max(1, Math.floor(until - performance.now())) })
   let known: PersonKnown = {
     start,

@@ -44,6 +44,8 @@ export type ReadContext = Services['readers'] & {
   /** Calls any endpoint that reads, by the id of its row; a row that writes is refused. */
   read: Services['call']
   now: number
+  /** How long the asker waits for a view of several services. */
+  patienceMs: number
   /** The zone of the team, in which days and months begin. */
   zone: string
   /** The form of each field that no document shows. */

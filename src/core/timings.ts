@@ -20,6 +20,16 @@ export type Timings = {
   checksMs: readonly number[]
   /** How long to wait after each time that a hook did not take what it was told; after the last, it is a dead letter. */
   webhookPausesMs: readonly number[]
+  /** How long people wait for what is read for them besides; what comes later is left out, or said not to have come. */
+  patienceMs: {
+    /** Of several services about one person: each with all its steps. */
+    view: number
+    form: number
+    /** By which name a person is called: the address stands in its place. */
+    recipient: number
+    /** Of the things in a saying: they are then not known. */
+    names: number
+  }
 }
 
 export const defaultTimings: Timings = {
@@ -38,4 +48,5 @@ export const defaultTimings: Timings = {
     10 * 60_000,
     ...[1, 3, 6, 12, 24].map((hours) => hours * 3_600_000),
   ],
+  patienceMs: { view: 1_600, form: 700, recipient: 800, names: 400 },
 }

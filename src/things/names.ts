@@ -9,9 +9,6 @@ import { seenThings, thingsOfKind } from './sources.ts'
 /** Kinds that people call by name, and that can be read in one go. */
 const called = (): ThingKind[] => kindsWith(({ byName }) => byName === true)
 
-/** A saying does not wait longer for a service that is slow: its names are then not known. */
-const waitMs = 400
-
 type Index = ReadonlyMap<string, readonly Thing[]>
 const indexes = new WeakMap<readonly Thing[], Index>()
 
@@ -20,7 +17,7 @@ export const thingNames = async (core: Core, asker: Asker): Promise<(words: stri
   const found = await Promise.all(
     called().map((kind) =>
       orAfter(
-        waitMs,
+        core.timings.patienceMs.names,
         [],
         thingsOfKind(core, asker, kind, { typed: '', within: [] }).catch(() => []),
       ),

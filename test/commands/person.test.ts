@@ -1,10 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import { defaultTimings } from '../../src/core/timings.ts'
 import { textOfView } from '../../src/view/text.ts'
 import { openTeamBot } from './team-bot.ts'
 
 // A view that did not give up by itself would take longer than a test may.
-const settings = { breaker: { failures: 1_000, openMs: 1 }, attemptMs: 100_000, readDeadlineMs: 100_000 }
-const bot = await openTeamBot({ settings })
+const settings = { breaker: { failures: 1_000, openMs: 1 }, attemptMs: 1e7, readDeadlineMs: 1e7 }
+const patienceMs = { ...defaultTimings.patienceMs, view: 1e7 }
+const bot = await openTeamBot({ settings, timings: { patienceMs } })
 const adaId = '64a000000000000000000001'
 const adaContact = '64b000000000000000000001'
 const show = async (line: string) => textOfView(await bot.look(line), { details: true, isWhole: true })
@@ -133,13 +135,15 @@ describe('a view of a person comes although a service does not answer, and says 
     { kind: 'wrong_shape' },
     { kind: 'garbage' },
     { kind: 'html' },
-    { kind: 'delay', ms: 100_000 },
+    { kind: 'delay', ms: 1e7 },
   ] as const
   test.each(reads)('when %s %s fails in any way', async (service, row) => {
     await bot.run('person link ada@example.com --customer cus_1001')
     for (const trouble of troubles) {
       bot.sandbox.clearFaults()
       bot.sandbox.fault({ service, row, times: 50, ...trouble })
+      // Long enough for those that answer.
+      patienceMs.view = trouble.kind === 'delay' ? 3_000 : 1e7
       const shown = await show('person get ada@example.com')
       if (service !== 'billing') expect(shown, trouble.kind).toContain('pay_1001')
       if (service !== 'email') expect(shown, trouble.kind).toContain('subscribed')

@@ -21,7 +21,7 @@ policies:
 `
 
 /** The whole bot and the sandbox, fresh for every test, with two people for whatever needs more than one. */
-export const openTeamBot = async (options: Pick<TestAppOptions, 'front' | 'settings'> = {}) => {
+export const openTeamBot = async (options: Pick<TestAppOptions, 'front' | 'settings' | 'timings'> = {}) => {
   const app = await openTestApp({ policy: teamPolicy, tasks: false, ...options })
   const { sandbox } = app
   beforeEach(() => sandbox.reset())

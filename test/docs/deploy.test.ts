@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { defaultTimings } from '../../src/core/timings.ts'
 import { createMetrics } from '../../src/http/metrics.ts'
 import { createServices } from '../../src/services/client/client.ts'
 import { defaultSettings } from '../../src/services/client/settings.ts'
@@ -27,6 +28,7 @@ test('the environment table names every variable that the configuration reads, a
 
 test('the table of what it waits for has the figures of the code', () => {
   const { backoff, breaker, ...service } = defaultSettings
+  const { patienceMs } = defaultTimings
   const seconds = (ms: number) => `${ms / 1_000} s`
   const figures = [
     seconds(service.readDeadlineMs),
@@ -44,6 +46,10 @@ test('the table of what it waits for has the figures of the code', () => {
     seconds(postgresLimits.statement_timeout),
     seconds(postgresLimits.query_timeout),
     seconds(postgresLimits.idle_in_transaction_session_timeout),
+    seconds(patienceMs.view),
+    seconds(patienceMs.form),
+    seconds(patienceMs.recipient),
+    seconds(patienceMs.names),
   ]
   const rows = sectionOf('What it waits for').match(/(?<=^\|.+\| )[^|-]+(?= \|$)/gm)
   expect(rows).toEqual(['at most', ...figures.map(String)])

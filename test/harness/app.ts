@@ -85,6 +85,12 @@ export const openTestApp = async (options: TestAppOptions = {}): Promise<TestApp
 /** A busy machine may stand still for seconds: whoever tests how long a service is waited for says how long. */
 const patient = { readDeadlineMs: 60_000, writeDeadlineMs: 60_000, attemptMs: 30_000 }
 
+/** Likewise what is done apart or read besides. */
+const patientTimings = {
+  apartMs: 900_000,
+  patienceMs: { view: 60_000, form: 60_000, recipient: 60_000, names: 60_000 },
+}
+
 /** For measurements, which close it themselves. */
 export const openApp = async (options: TestAppOptions): Promise<TestApp> => {
   const {
@@ -127,8 +133,7 @@ export const openApp = async (options: TestAppOptions): Promise<TestApp> => {
       log: { key: '', entries: 0, checkpointAt: undefined },
     }),
     ...deps,
-    // What is done apart is given up in time only where a test is about that.
-    timings: { apartMs: 900_000, ...deps.timings },
+    timings: { ...patientTimings, ...deps.timings },
   })
   if (started) await app.start()
   let deliveries = 0

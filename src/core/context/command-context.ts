@@ -89,6 +89,7 @@ export const readContext = (core: Core, asker: Asker, askedAt = core.now()): Rea
       return services.call(id, input, options)
     },
     now: core.now(),
+    patienceMs: core.timings.patienceMs.view,
     zone: policy.zone,
     guesses: policy.guesses,
     asker,

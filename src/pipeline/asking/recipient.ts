@@ -6,9 +6,6 @@ import type { Core } from '../../core/core.ts'
 import { isServiceError } from '../../services/errors.ts'
 import type { Addressee, Prepared } from './prepare.ts'
 
-/** Nobody waits longer than this for a name: the address stands in its place. */
-const deadlineMs = 800
-
 /** By what name people know the person whom a change is for. It is part of no plan, so nothing is asked again because of it. */
 export const namedRecipient = async (
   core: Core,
@@ -22,6 +19,7 @@ export const namedRecipient = async (
   const way = tellingWay(core.registry)
   const tell = way === undefined ? {} : { tell: { command: way.command, to: address } }
   try {
+    const deadlineMs = core.timings.patienceMs.recipient
     const name = await knows?.(address, readContext(core, asker), { deadlineMs })
     return { recipient: name ?? address, ...tell }
   } catch (error) {

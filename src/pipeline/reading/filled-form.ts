@@ -1,9 +1,9 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import type { Asker } from '../../command/context.ts'
 import type { Parsed } from '../../command/line/parse.ts'
 import { isThingKind, type Param, thingsBeside } from '../../command/params.ts'
 import type { Core } from '../../core/core.ts'
 import { type Form, type FormField, formFor } from '../../messenger/form.ts'
+import { orAfter } from '../../retry.ts'
 import { suggest } from '../../things/suggest.ts'
 
 /** The form of a command with what is known: beside a field what the command knows of it, and in it the name of what was chosen. */
@@ -12,10 +12,10 @@ export const filledForm = async (
   asker: Asker,
   { command, given }: Pick<Parsed, 'command' | 'given'>,
 ): Promise<Form> => {
-  const late = wait(withinMs, undefined, { ref: false })
+  const withinMs = core.timings.patienceMs.form
   const inTime = async <T>(params: readonly Param[], read: (param: Param) => Promise<T | undefined>) => {
     const found = await Promise.all(
-      params.map(async (param) => [param.name, await Promise.race([read(param), late])] as const),
+      params.map(async (param) => [param.name, await orAfter(withinMs, undefined, read(param))] as const),
     )
     return Object.fromEntries(found.flatMap(([name, one]) => (one === undefined ? [] : [[name, one]])))
   }
@@ -38,6 +38,3 @@ export const filledForm = async (
   ])
   return formFor(command, given, { usual: core.policy.reasons, notes, choices })
 }
-
-/** A platform waits three seconds for a form. */
-const withinMs = 700

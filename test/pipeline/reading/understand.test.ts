@@ -121,22 +121,11 @@ describe('a saying', () => {
   ])('%s has in its form beside a field what the command knows of it: %j', async (said, known) => {
     const id = viewOf(await say(said)).actions?.find(({ verb }) => verb === 'edit')?.id ?? ''
     const edit = { kind: 'press', verb: 'edit', id } as const
-    let beside: Record<string, string> = {}
-    // A form does not wait long for what is read for it; what came too late is there the next time.
-    await expect
-      .poll(async () => {
-        const reply = await app.handle({ intent: edit, forms: true, from: senderOf('sam') })
-        const fields = reply.kind === 'form' ? reply.form.fields : []
-        expect(fields).toHaveLength(7)
-        beside = Object.fromEntries(
-          fields.flatMap(({ name, hint, description }) =>
-            hint === description ? [] : [[name, hint.replace(description, '')]],
-          ),
-        )
-        return beside.amount
-      })
-      .toBe(known.amount)
-    expect(beside).toEqual(known)
+    const reply = await app.handle({ intent: edit, forms: true, from: senderOf('sam') })
+    const fields = reply.kind === 'form' ? reply.form.fields : []
+    const beside = fields.map(({ name, hint, description }) => [name, hint.replace(description, '')])
+    expect(fields).toHaveLength(7)
+    expect(Object.fromEntries(beside.filter(([, words]) => words !== ''))).toEqual(known)
   })
 
   it('is offered only to whoever said it', async () => {
