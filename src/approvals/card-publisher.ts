@@ -46,7 +46,7 @@ export const viewFor = async (
 
 /** In whose terms a copy is written: a requester who confirms it, or somebody who has it in person to decide. */
 const readerOf = ({ clauses }: Change, audience: Audience) => {
-  if (audience === 'direct') return isConfirmOnly(clauses) ? undefined : ('decider' as const)
+  if (audience === 'direct') return 'decider' as const
   return audience !== 'shared' && isConfirmOnly(clauses) ? ('requester' as const) : undefined
 }
 

@@ -234,12 +234,12 @@ export const statusOf = (change: Change, now?: number): Words => {
     case 'applied':
       return ended === null ? (outcome?.message ?? 'Done.') : `Done, according to ${ended.by.name}${why}.`
     case 'failed':
-      return sentence`Failed, and nothing was done. ${outcome?.message ?? ''}`
+      return sentence`Failed, and nothing was done. ${outcome?.message}`
     case 'unknown': {
       const look = change.lookUps.length > 0 ? 'look it up' : 'look for it in the service itself'
       const told =
         change.late === undefined
-          ? sentence`Nobody knows whether this happened. ${outcome?.message ?? ''}`
+          ? sentence`Nobody knows whether this happened. ${outcome?.message}`
           : lateWords(change.late)
       return sentence`${told} It is not tried again automatically: ${look}, then record what you found.`
     }

@@ -86,7 +86,7 @@ export const tellLate = async (core: DeliveryCore, change: Change, to: Listener)
   const name = 'account' in to ? to.name : 'the approvals channel'
   await deliver(
     core,
-    { kind: 'late news', to: name ?? change.requester.name, about: aboutOf(change) },
+    { kind: 'late news', to: name, about: aboutOf(change) },
     'account' in to
       ? waysTo(core, to, (messenger, account) => messenger.direct(account, view))
       : inChannel(to.platform, to.channel, view),

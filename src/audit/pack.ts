@@ -70,6 +70,7 @@ export const packOf = async function* (
       }
   const versions = await versionsIn(store, { since, until })
   for (const { digest } of versions) digests.add(digest)
+  const policies = [...digests].toSorted()
   const inOrder = [...changes.values()].toSorted((one, other) => (one.id < other.id ? -1 : 1))
 
   yield {
@@ -81,8 +82,8 @@ export const packOf = async function* (
   yield { name: 'checkpoint.txt', content: checkpoint?.note ?? '' }
   yield { name: 'entries.jsonl', content: lines.join('') }
   yield { name: 'exceptions.json', content: jsonOf(exceptions) }
-  yield { name: 'policies.json', content: jsonOf({ versions, digests: [...digests].toSorted() }) }
-  for (const digest of [...digests].toSorted()) {
+  yield { name: 'policies.json', content: jsonOf({ versions, digests: policies }) }
+  for (const digest of policies) {
     const text = await store.policies.text(digest)
     if (text !== undefined) yield { name: `policies/${digest}.yml`, content: text }
   }

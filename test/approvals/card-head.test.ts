@@ -41,7 +41,10 @@ it.each([
   ['no reason to quote', undefined, ['Payment', 'Reason']],
 ])('where there is %s, the details have what stands on no card', (_, quote, labels) => {
   const own = facts({ Payment: 'pay_1', Reason: quote ?? 'none given' })
-  const preview = { title: 'Refund', tone: 'warn' as const, blocks: [own], ...(quote && { quote }) }
-  const [block] = detailsOf(changeIn('pending', { preview }), [])
-  expect(block?.kind === 'facts' && block.facts.map(({ label }) => label)).toEqual(labels)
+  // Of something else, by the name of a line of the card.
+  const others = facts({ Reason: 'it is sold out' })
+  const preview = { title: 'Refund', tone: 'warn' as const, blocks: [own, others], ...(quote && { quote }) }
+  const blocks = detailsOf(changeIn('pending', { preview }), [])
+  const shown = blocks.map((block) => block.kind === 'facts' && block.facts.map(({ label }) => label))
+  expect(shown).toEqual([labels, [expect.stringContaining('Reason')]])
 })

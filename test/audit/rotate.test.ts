@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { existsSync, mkdtempSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -163,6 +163,7 @@ describe('where keys are kept', () => {
     // A second start finds it there, and keeps it also when it does not fit.
     await expect(openSigner(fresh, tree('', new LogKeyError(from)))).rejects.toThrow(LogKeyError)
     expect(keysAt(fresh)).toHaveLength(1)
+    expect(readdirSync(fresh.dataDir)).toEqual(['audit-key.pem'])
     const late = { dataDir: newDir() }
     await expect(openSigner(late, tree('', new LogKeyError(from)))).rejects.toThrow(
       /is signed by the key .*Nothing was started/,

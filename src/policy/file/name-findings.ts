@@ -29,15 +29,15 @@ export const checkFindings = (draft: PolicyDraft): Finding[] => [
 function roleNames(draft: PolicyDraft): Finding[] {
   const known = Object.keys(draft.roles)
   const expected = known.length > 0 ? `Expected one of: ${known.join(', ')}.` : 'Expected it under roles.'
-  const lists: [Path, readonly string[]][] = [
+  const lists: [Path, readonly (string | undefined)[]][] = [
     ...draft.people.map((person, at): [Path, string[]] => [['people', at, 'roles'], person.roles ?? []]),
     ...draft.agents.map((agent, at): [Path, string[]] => [['agents', at, 'roles'], agent.roles ?? []]),
     ...Object.entries(draft.groups).flatMap(([platform, groups]) =>
       Object.entries(groups).map(([group, roles]): [Path, string[]] => [['groups', platform, group], roles]),
     ),
-    ...draft.demands.map(({ path, need }): [Path, readonly string[]] => [
+    ...draft.demands.map(({ path, need }): [Path, (string | undefined)[]] => [
       [...path, 'from'],
-      need.from.map((role) => (asksManager(draft, [role]) ? (known[0] ?? role) : role)),
+      need.from.map((role) => (asksManager(draft, [role]) ? undefined : role)),
     ]),
     ...draft.policies.map(({ escalate }, at): [Path, string[]] => [
       ['policies', at, 'escalate', 'to'],
@@ -47,7 +47,7 @@ function roleNames(draft: PolicyDraft): Finding[] {
   ]
   return lists.flatMap(([path, roles]) =>
     roles.flatMap((role, at) =>
-      known.includes(role)
+      role === undefined || known.includes(role)
         ? []
         : [{ path: [...path, at], message: `unknown role "${role}" in ${inWords(path)}. ${expected}` }],
     ),

@@ -20,20 +20,16 @@ export function createConcurrencyLimit(width: number): ConcurrencyLimit {
         return Promise.resolve(leave)
       }
       return new Promise((resolve, reject) => {
-        const done = () => {
-          queue.delete(admit)
-          signal.removeEventListener('abort', onAbort)
-        }
         const admit = () => {
-          done()
+          queue.delete(admit)
           resolve(leave)
         }
-        const onAbort = () => {
-          done()
-          reject(signal.reason)
-        }
         queue.add(admit)
-        signal.addEventListener('abort', onAbort)
+        // Of whoever was admitted it changes nothing.
+        signal.addEventListener('abort', () => {
+          queue.delete(admit)
+          reject(signal.reason)
+        })
       })
     },
   }
