@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { amendingName } from '../../../src/command/registry.ts'
 import { readContext } from '../../../src/core/context/command-context.ts'
+import { defaultTimings } from '../../../src/core/timings.ts'
 import type { Change } from '../../../src/model/change.ts'
 import { approvals, party } from '../../approvals/sample.ts'
 import { commandsWith } from '../../harness/commands.ts'
@@ -46,6 +47,7 @@ describe('what somebody is shown of the records', () => {
     services: { readers: {} },
     messengers: new Map(),
     now: () => use.clock.now,
+    timings: defaultTimings,
   })
   const recordsOf = (id: string, over: object = {}, store: object = {}) =>
     readContext(coreOf(store) as never, askerOf(id, over) as never).records
@@ -289,6 +291,7 @@ describe('somebody is found', () => {
         registry: new Map(),
         services: { readers: {} },
         now: () => 0,
+        timings: defaultTimings,
       } as never,
       askerOf(asker) as never,
     ).records.person(written)?.id
@@ -326,6 +329,7 @@ describe('what is read before anything is decided', () => {
         registry,
         services: { readers: {}, call: async () => 'sent' },
         now: () => 0,
+        timings: defaultTimings,
       } as never,
       askerOf('cy', over) as never,
     )
