@@ -56,10 +56,8 @@ const inChannel = (platform: Platform, channel: string | null, view: View): Deli
     : [{ platform, send: (messenger) => messenger.post({ channel, handle: null, onlyFor: null }, view) }]
 
 /** Whoever is told when something was learned late: those who asked and decided, and all who read the approvals. */
-export type Listener = { platform: Platform } & (
-  | Pick<Party, 'person' | 'account' | 'name'>
-  | { channel: string }
-)
+export type Listener = { platform: Platform } & // An older version stored no name.
+((Pick<Party, 'person' | 'account'> & Partial<Pick<Party, 'name'>>) | { channel: string })
 
 export const lateListenersOf = ({ policy }: Pick<Core, 'policy'>, change: Change): Listener[] => {
   const { requester, votes, late, ended } = change
@@ -86,7 +84,7 @@ export const tellLate = async (core: DeliveryCore, change: Change, to: Listener)
   const name = 'account' in to ? to.name : 'the approvals channel'
   await deliver(
     core,
-    { kind: 'late news', to: name, about: aboutOf(change) },
+    { kind: 'late news', to: name ?? change.requester.name, about: aboutOf(change) },
     'account' in to
       ? waysTo(core, to, (messenger, account) => messenger.direct(account, view))
       : inChannel(to.platform, to.channel, view),

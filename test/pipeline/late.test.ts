@@ -108,13 +108,14 @@ eachEngine('an answer that comes late', (engine) => {
   it('is on record as lost with a name, also for whom an older version stored none', async () => {
     const { harness, slack, change } = await lateRefund(engine, 'nothing')
     slack.fail({ call: 'direct', error: gone(), at: 'U0GONE' })
-    const to = { platform: 'slack', account: 'U0GONE' }
     const { store, app } = harness
-    await store.tasks.put({ kind: 'tell_late', key: 'late:old', doc: { id: change.id, to }, dueAt: 0 })
-    await app.drain()
+    for (const name of [undefined, 'Gunnar']) {
+      const to = { platform: 'slack', account: 'U0GONE', name }
+      await store.tasks.put({ kind: 'tell_late', key: 'late:old', doc: { id: change.id, to }, dueAt: 0 })
+      await app.drain()
+    }
     const entries = await store.audit.find({ changeId: change.id, limit: 50 })
-    expect(entries.filter(({ kind }) => kind === 'undelivered')).toMatchObject([
-      { doc: { message: 'late news', to: 'Sam' } },
-    ])
+    const lost = entries.filter(({ kind }) => kind === 'undelivered').map(({ doc }) => doc)
+    expect(lost.toReversed()).toMatchObject(['Sam', 'Gunnar'].map((to) => ({ message: 'late news', to })))
   })
 })
