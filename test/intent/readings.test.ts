@@ -46,6 +46,13 @@ describe('what is said beside an order', () => {
     ['refund pay_1001 because:', 'offer refund pay_1001'],
     ['refund pay_1001 because?', 'run transaction get pay_1001'],
     ['audit because:', 'run audit find'],
+    ['subscriber ada@example.com 1.000', 'nothing'],
+    [
+      'show pay_1001 the last payment of ada@example.com',
+      'run transaction get pay_1001 --customer ada@example.com',
+    ],
+    ['prod_1', 'run addon find prod_1'],
+    ['templates Vip gold', 'nothing'],
     ['refund pay_1001 in dollars', 'offer refund pay_1001'],
     ['dollars refund pay_1001 20', 'offer refund pay_1001 20'],
     ['refund pay_1001 20 30%', 'ask back refund pay_1001 20 (not read: 30%)'],
