@@ -79,7 +79,7 @@ const fitProse = (said: Words, lead: string, room: number): string => {
   if (whole.length <= room) return whole
   const words = plainWords(said)
   const after = ` … (${plural(words.length, 'more character')})`.length
-  let length = Math.min(words.length, room)
+  let length = room
   let kept = ''
   do {
     const start = startOf(words, Math.floor(length * 0.9))

@@ -134,7 +134,7 @@ const longEvidence = 1_500
 
 type Child = types.ContainerBlock['child_blocks'][number]
 const isChild = (block: SlackBlock): block is Extract<SlackBlock, Child> =>
-  block.type === 'rich_text' || block.type === 'section' || block.type === 'context' || block.type === 'table'
+  block.type === 'rich_text' || block.type === 'context' || block.type === 'table'
 
 /** The same in text alone, for a workspace that refuses one of our blocks. */
 export const renderSlackPlain = (view: View, { blockId }: RenderOptions = {}): SlackMessage => ({

@@ -399,6 +399,15 @@ it('a line stands between whose turn it is and what it is about', () => {
   expect(typesIn(list(['a']), turn)).toEqual([10, 10, 10])
 })
 
+it.each([
+  ['', '-# Ann asks · '],
+  ['expires', '-# Ann asks · expires '],
+])('a time with the words "%s" stands behind who asks', (words, line) => {
+  const moment = { at: 1_700_000_000_000, text: 'then' }
+  const shown = renderDiscord(viewOf([{ kind: 'turn', lines: [], by: 'Ann asks', time: { words, moment } }]))
+  expect(JSON.stringify(shown)).toContain(`"${line}${timestampOf(moment)}"`)
+})
+
 it('those whose turn it is are notified, and nobody else', () => {
   const mentions = [
     { name: 'Ann', accounts: { discord: '400000000000000001' }, isGroup: false },

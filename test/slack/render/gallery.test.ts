@@ -4,7 +4,7 @@ import { idPressed } from '../../../adapters/slack/render/buttons.ts'
 import { drawSlack } from '../../../adapters/slack/render/drawing.ts'
 import { withMarked } from '../../../adapters/slack/render/marks.ts'
 import { renderSlack, renderSlackModal, renderSlackPlain } from '../../../adapters/slack/render/message.ts'
-import { list, type View } from '../../../src/view/view.ts'
+import { list, table, type View } from '../../../src/view/view.ts'
 import { gallery } from '../../messenger/gallery.ts'
 import { outlineOf } from '../../messenger/outline.ts'
 import { faultInMessage, whyInvalid } from '../fake/blocks.ts'
@@ -85,6 +85,12 @@ it('a card closes its evidence where that is long, and only where all of it can 
   const { blocks } = cardOf(2_000)
   const charted = [...blocks, { kind: 'progress' as const, label: 'L', done: 1, total: 2 }]
   expect(typesOf(cardOf(0, { blocks: charted }))).not.toContain('container')
+  // A table of which not all fits says so below.
+  const rows = Array.from({ length: 500 }, (_, at) => [String(at)])
+  const tabled = renderSlack(cardOf(0, { blocks: [...blocks, table(['A'], rows)] }), {
+    refused: new Set(['data_table']),
+  }).blocks.flatMap((block) => (block.type === 'container' ? block.child_blocks.map(({ type }) => type) : []))
+  expect(tabled).toEqual(['rich_text', 'table', 'context'])
   const lists = (count: number) => [
     ...blocks.slice(0, 1),
     ...Array.from({ length: count }, () => list(['x'.repeat(300)])),
