@@ -118,7 +118,39 @@ describe('a campaign to many', () => {
   })
 })
 
+const ways = {
+  emails: ['a@x.io'],
+  file: { name: 'f.csv', text: 'b@x.io' },
+  tags: ['vip'],
+  status: 'subscribed',
+}
+it.each([
+  [['emails'], true],
+  [['file'], true],
+  [['tags', 'status'], true],
+  [['emails', 'file'], false],
+  [['emails', 'tags'], false],
+  [['file', 'status'], false],
+] as [(keyof typeof ways)[], boolean][])(
+  'recipients by %j are one way to choose them: %s',
+  (names, isOne) => {
+    const chosen = Object.fromEntries(names.map((name) => [name, ways[name]]))
+    expect(campaignSend.input.safeParse({ campaignId: 'cmp_1', ...chosen }).success).toBe(isOne)
+  },
+)
+
 describe('a campaign to lists', () => {
+  it.each([
+    ['Spring sale', 'Spring sale'],
+    ['', 'c'],
+  ])('goes by its name, and by its id where that is %j', async (campaignName, name) => {
+    const email = {
+      getCampaign: async () => ({ data: { _id: 'c', status: 'live', campaignDetails: { campaignName } } }),
+      findLists: async () => ({ data: { lists: [{ _id: 'l1', name: 'VIP' }] } }),
+    }
+    const prepared = await campaignSendList.prepare({ campaignId: 'c', listIds: ['VIP'] }, { email } as never)
+    expect(prepared).toMatchObject({ ok: true, value: { name } })
+  })
   const shown = (lists: object[], overrides: object = {}) =>
     campaignSendList.preview({ campaignId: 'c', name: 'N', subject: 'S', lists, overrides }, undefined)
   const [vip, news, odd] = [
