@@ -215,6 +215,9 @@ describe('a checkpoint', () => {
     expect(opened).toMatchObject({ origin, size, root: rootOver(0, size) })
     expect(opened?.signatures).toMatchObject([{ name: origin, keyId: readKey(key)?.id }])
     expect(openNote(note.replace('\n7\n', '\n0\n'))).toMatchObject({ size: 0 })
+    // A line above the blank one is signed, and signs nothing.
+    const said = `${text}\n${signature.replace(origin, 'else')}\n${signature}`
+    expect(openNote(said)?.signatures).toMatchObject([{ name: origin }])
   })
 
   const { id, bytes } = readKey(key) ?? { id: '', bytes: Buffer.alloc(0) }
