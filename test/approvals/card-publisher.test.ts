@@ -793,11 +793,21 @@ describe('the end', () => {
     await notifyRequester(core, ended)
     expect(slack.shown('C1')).toEqual([expect.stringContaining('All done')])
   })
-  it('of what was asked for in person is told in no channel but that of the approvals', async () => {
-    slack.fail({ call: 'direct', error: gone() })
-    await notifyRequester(core, { ...ended, origin: { ...ended.origin, channel: null } })
-    expect([...slack.messages.values()].map(({ place }) => place?.channel)).toEqual(['C-approvals'])
-  })
+  it.each([
+    ['slack', [['C-approvals'], []]],
+    ['discord', [[], ['D-approvals']]],
+  ])(
+    'of what was asked for in person in %s is told in no channel but that of the approvals there',
+    async (platform, channels) => {
+      for (const one of [slack, discord]) one.fail({ call: 'direct', error: gone() })
+      const origin = { ...ended.origin, platform, channel: null }
+      await notifyRequester(core, { ...ended, origin, requester: party('ann', { platform }) })
+      const told = [slack, discord].map(({ messages }) =>
+        [...messages.values()].map(({ place }) => place?.channel),
+      )
+      expect(told).toEqual(channels)
+    },
+  )
   it('is told later when the platform is down', async () => {
     slack.fail({ call: 'direct', error: later(), times: 1 })
     await expect(notifyRequester(core, ended)).rejects.toMatchObject({ kind: 'later' })

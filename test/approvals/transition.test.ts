@@ -127,6 +127,12 @@ const cases: Case[] = [
     ]
   }),
   [
+    'an end of which no amount is known',
+    'applying',
+    { amount: null, currency: null },
+    { kind: 'finish', process: 'process-1', state: 'applied', outcome: outcome('It is so.') },
+  ],
+  [
     'an end that its requester looks at',
     'applying',
     confirm,
