@@ -244,7 +244,7 @@ export const statusOf = (change: Change, now?: number): Words => {
       return sentence`${told} It is not tried again automatically: ${look}, then record what you found.`
     }
     case 'voided':
-      return sentence`No longer valid, and nothing was done. ${outcome?.message ?? ''}`
+      return sentence`No longer valid, and nothing was done. ${outcome?.message}`
     case 'not_applied':
       return `It did not happen, according to ${ended?.by.name ?? 'somebody'}${why}.`
     case 'rejected':
