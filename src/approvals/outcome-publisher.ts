@@ -56,8 +56,10 @@ const inChannel = (platform: Platform, channel: string | null, view: View): Deli
     : [{ platform, send: (messenger) => messenger.post({ channel, handle: null, onlyFor: null }, view) }]
 
 /** Whoever is told when something was learned late: those who asked and decided, and all who read the approvals. */
-export type Listener = { platform: Platform } & // An older version stored no name.
-((Pick<Party, 'person' | 'account'> & Partial<Pick<Party, 'name'>>) | { channel: string })
+export type Listener = { platform: Platform } & ( // An older version stored no name.
+  | (Pick<Party, 'person' | 'account'> & Partial<Pick<Party, 'name'>>)
+  | { channel: string }
+)
 
 export const lateListenersOf = ({ policy }: Pick<Core, 'policy'>, change: Change): Listener[] => {
   const { requester, votes, late, ended } = change
