@@ -55,8 +55,8 @@ const inChannel = (platform: Platform, channel: string | null, view: View): Deli
     ? []
     : [{ platform, send: (messenger) => messenger.post({ channel, handle: null, onlyFor: null }, view) }]
 
-/** Whoever is told when something was learned late: those who asked and decided, and all who read the approvals. */
-export type Listener = { platform: Platform } & ( // An older version stored no name.
+/** Whoever is told when something was learned late: those who asked and decided, and all who read the approvals. An older version stored no name. */
+export type Listener = { platform: Platform } & (
   | (Pick<Party, 'person' | 'account'> & Partial<Pick<Party, 'name'>>)
   | { channel: string }
 )
