@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Checks receipts of Bellhop offline: `node verify.mjs <receipt.html or audit-pack.zip> --key <public key>`. One file, no
-// dependencies, Node 18 or newer. The key is what `bellhop status` shows, as the owner of the log told you.
+// Checks receipts of Bellhop offline: `node verify.mjs <receipt.html, audit-pack.zip or its folder> --key <public key>`. One
+// file, no dependencies, Node 18 or newer. The key is what `bellhop status` shows, as the owner of the log told you.
 //
 // It ends with 0 when everything is proved by your key; 1 when something is not as it was written; 2 when it was not asked
 // rightly; 5 without --key, when nobody has said whose key it is; 6 when it is signed by a key that yours has handed over
@@ -8,7 +8,8 @@
 //
 // The log is a Merkle tree as in RFC 6962; its checkpoints are signed notes as in C2SP (tlog-checkpoint, signed-note).
 import { createHash, createPublicKey, verify as verifySignature } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 /**
@@ -19,7 +20,8 @@ import { pathToFileURL } from 'node:url'
  * @typedef {{ seq: number, at: number, kind: string, who: string, name: string, changeId: string | null, doc: { digest?: string, signed?: PasskeySignature, plan?: unknown, clauses?: { count?: number, sign?: string }[] } }} LogEntry
  * @typedef {{ key: string, from: string, signature?: string | undefined }} Handover a key, the one before it, and what that one signed about it
  * @typedef {'yours' | 'handed over' | 'unknown' | 'not compared'} Whose what the key that was given has to do with the one that signed
- * @typedef {{ ok: true, whose: Whose, about: string, size: number, origin: string, key: string, entries: Record<string, unknown>[] } | { ok: false, problem: string }} ReceiptVerdict
+ * @typedef {{ ok: true, whose: Whose, about: string, size: number, origin: string, key: string, entries: LogEntry[], enrolments: LogEntry[], changes: KeyChange[] } | { ok: false, problem: string }} ReceiptVerdict
+ * @typedef {{ seq: number, at: number, name: string, doc: Handover & { reason?: string } }} KeyChange
  */
 
 /** @param {string | Buffer} leaf */
@@ -365,11 +367,13 @@ export const checkReceipt = (file, key) => {
   const unsigned = whyNotBySigners(entries, proved.slice(entries.length + keys.length))
   if (unsigned !== undefined) return no(unsigned)
   if (!isSealed) return no('The file is not as it was written: its seal does not fit.')
-  const told = { size: note.size, origin: note.origin, key: receipt.key, entries }
+  const changes = proved.slice(entries.length, entries.length + keys.length)
+  const told = { size: note.size, origin: note.origin, key: receipt.key, entries, changes }
   return {
     ok: true,
-    ...whoseIs(note.origin, receipt.key, key, proved.slice(entries.length, entries.length + keys.length)),
+    ...whoseIs(note.origin, receipt.key, key, changes),
     ...told,
+    enrolments: proved.slice(entries.length + keys.length),
   }
 }
 
@@ -377,7 +381,7 @@ export const checkReceipt = (file, key) => {
  * What the key that was given has to do with the one that signed: the changes of the key that are on record lead from one
  * to the other, and count where the key of before has signed them.
  * @param {string} origin @param {string} signed @param {string | undefined} given
- * @param {{ seq: number, at: number, name: string, doc: Handover & { reason?: string } }[]} changes
+ * @param {KeyChange[]} changes
  * @returns {{ whose: Whose, about: string }}
  */
 const whoseIs = (origin, signed, given, changes) => {
@@ -423,56 +427,176 @@ const outcomes = {
   'not compared': { code: 5, word: 'Unaltered, but nobody has said whose key it is.' },
 }
 
-/** The files of an archive whose files are stored as they are. @param {Buffer} bytes @returns {Map<string, string>} */
+/**
+ * The files of an archive as Bellhop writes one: stored as they are, one behind the other, and nothing before, between or
+ * after them that another program could take for more.
+ * @param {Buffer} bytes @returns {[string, Buffer][]}
+ */
 const unpacked = (bytes) => {
-  const files = new Map()
-  const end = bytes.lastIndexOf('PK\x05\x06', undefined, 'latin1')
-  if (end === -1) throw new Error('The archive is cut off.')
-  let at = bytes.readUInt32LE(end + 16)
+  /** @type {[string, Buffer][]} */
+  const files = []
+  const end = bytes.length - 22
+  if (end < 0 || bytes.readUInt32LE(end) !== 0x06054b50)
+    throw new Error('The archive is cut off, or goes on behind its end.')
+  const directory = bytes.readUInt32LE(end + 16)
+  let [at, from] = [directory, 0]
   for (let left = bytes.readUInt16LE(end + 10); left > 0; left--) {
     const [packed, size, length] = [
       bytes.readUInt16LE(at + 10),
       bytes.readUInt32LE(at + 24),
       bytes.readUInt16LE(at + 28),
     ]
-    if (packed !== 0)
-      throw new Error('The archive was packed again: unpack it, and check its receipts one by one.')
-    const from = bytes.readUInt32LE(at + 42) + 30 + length
-    files.set(bytes.toString('utf8', at + 46, at + 46 + length), bytes.toString('utf8', from, from + size))
+    if (packed !== 0) throw new Error('The archive was packed again: unpack it, and check the folder.')
+    const begins = from + 30 + length
+    const isOurs =
+      bytes.readUInt32LE(at + 42) === from &&
+      bytes.readUInt32LE(from) === 0x04034b50 &&
+      bytes.subarray(from + 4, from + 30).equals(bytes.subarray(at + 6, at + 32)) &&
+      bytes.subarray(from + 30, begins).equals(bytes.subarray(at + 46, at + 46 + length))
+    const isPlain = bytes.readUInt32LE(at) === 0x02014b50 && bytes.readUInt16LE(at + 4) === 20
+    if (!isOurs || !isPlain || bytes.subarray(at + 30, at + 42).some((byte) => byte !== 0)) break
+    files.push([bytes.toString('utf8', at + 46, at + 46 + length), bytes.subarray(begins, begins + size)])
     at += 46 + length
+    from = begins + size
   }
+  const isWhole =
+    bytes.readUInt32LE(end + 4) === 0 &&
+    bytes.readUInt16LE(end + 8) === files.length &&
+    bytes.readUInt32LE(end + 12) === end - directory &&
+    bytes.readUInt16LE(end + 20) === 0
+  if (from !== directory || at !== end || !isWhole)
+    throw new Error('The archive is not as Bellhop writes one: there is more in it than its files.')
   return files
 }
 
-/** A receipt, or all of a pack, in words and an exit code. @param {Buffer} bytes @param {string} [key] @returns {[string, number]} */
-export const sayAbout = (bytes, key) => {
-  if (bytes.toString('latin1', 0, 2) !== 'PK') return toldOf(bytes.toString('utf8'), key)
-  const receipts = [...unpacked(bytes)].filter(([name]) => /^receipts\/.+\.html$/.test(name))
-  const each = receipts.map(([name, file]) => ({ name, verdict: toldOf(file, key) }))
-  const worst = [1, 7, 5, 6].find((code) => each.some(({ verdict }) => verdict[1] === code)) ?? 0
-  const bad = each.filter(({ verdict }) => verdict[1] === worst && worst !== 0)
-  const first = bad[0] === undefined ? [] : [`${bad[0].name}: ${bad[0].verdict[0]}`]
-  const good = each.filter(({ verdict }) => verdict[1] === 0).length
+/** The files in a folder, by their names in it. @param {string} folder @param {string} [inside] @returns {[string, Buffer][]} */
+const filesIn = (folder, inside = '') =>
+  readdirSync(join(folder, inside), { withFileTypes: true }).flatMap((entry) => {
+    const name = inside + entry.name
+    if (entry.isDirectory()) return filesIn(folder, `${name}/`)
+    if (!entry.isFile()) throw new Error(`${name} is no file.`)
+    return /** @type {[string, Buffer][]} */ ([[name, readFileSync(join(folder, name))]])
+  })
+
+/** The file in a pack that says what else is in it. */
+export const listName = 'manifest.txt'
+
+/** A line of it, which `sha256sum -c` reads, too. @param {string} name @param {string | Buffer} content */
+export const lineOf = (name, content) => `${sha256(Buffer.from(content)).toString('hex')}  ${name}\n`
+
+/** What the key of a log signs about a pack: every part with its digest. @param {string} key @param {string} lines */
+export const listOf = (key, lines) => `${listTitle}\n${key}\n${lines}`
+const listTitle = 'bellhop: the parts of this pack'
+
+/**
+ * The key that has signed exactly these files as the parts of one pack; why not, if it has not.
+ * @param {readonly [string, Buffer][]} files @returns {{ ok: true, key: string } | { ok: false, problem: string }}
+ */
+const checkParts = (files) => {
+  const no = (/** @type {string} */ problem) => /** @type {const} */ ({ ok: false, problem })
+  const list = files.find(([name]) => name === listName)?.[1].toString('utf8')
+  if (list === undefined)
+    return no(
+      `There is no ${listName} in it, so nothing says what belongs to it. An older Bellhop wrote none: check its receipts one by one, each by itself.`,
+    )
+  const [end = '', seal = ''] = /seal: ([A-Za-z0-9+/]{86}==)\n$/.exec(list) ?? []
+  const text = list.slice(0, list.length - end.length)
+  const [title, key = '', ...lines] = text.split('\n')
+  const known = readKey(key)
+  const signature = Buffer.from(seal, 'base64')
+  const isSigned =
+    known !== undefined &&
+    title === listTitle &&
+    signature.toString('base64') === seal &&
+    verifySignature(null, Buffer.from(text), known.publicKey, signature)
+  if (!isSigned) return no(`Its ${listName} is not as it was written: its seal does not fit.`)
+  const listed = new Map(
+    lines.slice(0, -1).map((line) => /** @type {[string, string]} */ ([line.slice(66), line.slice(0, 64)])),
+  )
+  const seen = new Set()
+  for (const [name, content] of files) {
+    if (seen.has(name.toLowerCase())) return no(`${name} is in it twice, be it in other letters.`)
+    seen.add(name.toLowerCase())
+    if (name === listName) continue
+    if (!listed.has(name)) return no(`${name} does not belong to it: its ${listName} does not name it.`)
+    if (sha256(content).toString('hex') !== listed.get(name)) return no(`${name} is not as it was written.`)
+  }
+  const missing = [...listed.keys()].find((name) => !seen.has(name.toLowerCase()))
+  if (missing !== undefined) return no(`${missing} was taken out.`)
+  return listed.size === 0 ? no('There is nothing in it.') : { ok: true, key }
+}
+
+/** All of a pack, in words and an exit code. @param {[string, Buffer][]} files @param {string} [key] @returns {[string, number]} */
+const sayAboutPack = (files, key) => {
+  const parts = checkParts(files)
+  if (!parts.ok) return [`NOT VALID. ${parts.problem}`, 1]
+  if (key !== undefined && readKey(key) === undefined)
+    return ['NOT VALID. The key is not one that a log is signed with: name+id+key.', 1]
+  const receipts = files.flatMap(([name, content]) => {
+    const id = /^receipts\/receipt-(.+)\.html$/.exec(name)?.[1]
+    if (id === undefined) return []
+    const verdict = checkReceipt(content.toString('utf8'), key)
+    const isOfChange = verdict.ok && verdict.entries.every(({ changeId }) => changeId === id)
+    return { name, verdict, told: isOfChange || !verdict.ok ? told(verdict) : notOf(id) }
+  })
+  const changes = receipts.flatMap(({ verdict }) => (verdict.ok ? verdict.changes : []))
+  const { origin } = receipts.flatMap(({ verdict }) => (verdict.ok ? verdict : []))[0] ?? { origin: '' }
+  const { whose, about } = whoseIs(origin, parts.key, key, changes)
+  const codes = [...receipts.map((one) => one.told[1]), outcomes[whose].code]
+  const worst = [1, 7, 5, 6].find((code) => codes.includes(code)) ?? 0
+  const bad = receipts.find((one) => one.told[1] === worst && worst !== 0)
+  const good = receipts.filter((one) => one.told[1] === 0).length
   return [
-    [`${good} of ${each.length} receipts in this pack are valid by the key that you gave.`, ...first].join(
-      '\n',
-    ),
+    [
+      receipts.length === 0
+        ? 'There is no receipt in this pack: its list says that nothing happened to any change in its period.'
+        : `${good} of ${receipts.length} receipts in this pack are valid by the key that you gave.`,
+      `Its ${files.length - 1} parts are all that ${listName} names, as they were written. It is signed by ${parts.key}: ${about}.`,
+      ...(bad === undefined ? [] : [`${bad.name}: ${bad.told[0]}`]),
+      ...receipts.flatMap(({ verdict }) => (verdict.ok ? signaturesIn(verdict) : [])),
+    ].join('\n'),
     worst,
   ]
 }
 
-/** @param {string} file @param {string} [key] @returns {[string, number]} */
-const toldOf = (file, key) => {
-  const verdict = checkReceipt(file, key)
+/** @param {string} id @returns {[string, number]} */
+const notOf = (id) => [`NOT VALID. It is no receipt of ${id}.`, 1]
+
+/** A receipt, or all of a pack, in words and an exit code. @param {Buffer} bytes @param {string} [key] @returns {[string, number]} */
+export const sayAbout = (bytes, key) =>
+  bytes.toString('latin1', 0, 2) === 'PK'
+    ? sayAboutPack(unpacked(bytes), key)
+    : told(checkReceipt(bytes.toString('utf8'), key))
+
+/**
+ * Which decisions were signed, and with which key: a passkey whose enrolment is proved beside them.
+ * @param {Extract<ReceiptVerdict, { ok: true }>} verdict
+ */
+const signaturesIn = ({ entries, enrolments }) =>
+  entries.flatMap(({ seq, kind, name, changeId, doc: { signed } }) => {
+    if (signed === undefined) return []
+    const own = enrolments.filter((one) => one.changeId === signed.enrolled)
+    const asked = own.find((one) => one.kind === 'asked')
+    const { name: called } = /** @type {{ name?: unknown }} */ (Object(asked?.doc.plan))
+    const by = own.find((one) => one.kind === 'approved' && one.who !== asked?.who)
+    return `  ${seq}  ${changeId}: ${kind} by ${name}, signed with the passkey ${JSON.stringify(called ?? '')} (${signed.key}), which ${by?.name} approved in ${signed.enrolled}`
+  })
+
+/** @param {ReceiptVerdict} verdict @returns {[string, number]} */
+const told = (verdict) => {
   if (!verdict.ok) return [`NOT VALID. ${verdict.problem}`, 1]
   const { code, word } = outcomes[verdict.whose]
   const lines = verdict.entries.map(
     ({ seq, at, kind, name }) => `  ${seq}  ${new Date(Number(at)).toISOString()}  ${kind}, ${name}`,
   )
+  const signed = signaturesIn(verdict)
   const words = [
     `${word} ${lines.length} entries of the log ${verdict.origin}, in its checkpoint of ${verdict.size} entries,`,
     `signed by ${verdict.key}: ${verdict.about}.`,
     ...lines,
+    ...(signed.length === 0
+      ? ['Nobody signed any of it with a passkey.']
+      : ['Signed with passkeys:', ...signed]),
   ]
   return [words.join('\n'), code]
 }
@@ -481,12 +605,12 @@ const toldOf = (file, key) => {
 export const answerTo = ([file, flag, key]) => {
   if (file === undefined || (flag !== undefined && (flag !== '--key' || key === undefined))) {
     return [
-      'Use: node verify.mjs <receipt.html or audit-pack.zip> [--key <the key that bellhop status shows>]',
+      'Use: node verify.mjs <receipt.html, audit-pack.zip or its folder> [--key <the key that bellhop status shows>]',
       2,
     ]
   }
   try {
-    return sayAbout(readFileSync(file), key)
+    return statSync(file).isDirectory() ? sayAboutPack(filesIn(file), key) : sayAbout(readFileSync(file), key)
   } catch (error) {
     return [`NOT VALID. ${/** @type {Error} */ (error).message}`, 1]
   }

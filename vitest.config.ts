@@ -54,8 +54,8 @@ export default defineConfig({
     setupFiles: ['test/harness/each-file.ts', 'test/harness/own-services.ts'],
     globalSetup: ['test/harness/postgres.ts'],
     // Only for what would never end. What a test waits for comes soon; on a busy machine it may come late.
-    testTimeout: 900_000,
-    hookTimeout: 900_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     expect: { poll: { timeout: 180_000, interval: 10 } },
     sequence: { sequencer: LongAmongShort },
     // Seven for two cores: much of a test's time is waiting for other processes.

@@ -1,4 +1,4 @@
-import type { MessengerDefinition } from '../src/messenger/definition.ts'
+import type { MessengerDefinition } from '../src/kernel/messenger/definition.ts'
 import { consoleDefinition } from './console/definition.ts'
 import { discordDefinition } from './discord/definition.ts'
 import { mcpDefinition } from './mcp/definition.ts'

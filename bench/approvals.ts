@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { type Databases, openDatabases } from '../prove/databases.ts'
-import type { App } from '../src/app.ts'
-import { defined } from '../src/defined.ts'
-import type { Engine } from '../src/storage/database/database.ts'
+import type { App } from '../src/cli/start/app.ts'
+import { buttonIdOf } from '../src/kernel/model/shown.ts'
+import { defined } from '../src/lib/defined.ts'
+import type { Engine } from '../src/lib/sql/database.ts'
 import { paymentIn } from '../test/pipeline/harness.ts'
 import type { Bench, BenchOptions } from './bench.ts'
 import { openCounters } from './counters.ts'
@@ -280,7 +281,7 @@ const count = async (
       from: from('U0FAY'),
       place: { ...room, channel: 'C0APPROVALS' },
       forms: false,
-      intent: { kind: 'press', verb: 'approve', id: asked.change.id },
+      intent: { kind: 'press', verb: 'approve', id: buttonIdOf(asked.change) },
     })
     if (done.kind !== 'change' || done.change.state !== 'applied') throw new Error(JSON.stringify(done))
   }

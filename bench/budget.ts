@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { renderSlack } from '../adapters/slack/render/message.ts'
 import { type Databases, openDatabases } from '../prove/databases.ts'
 import { provePolicy } from '../prove/policy.ts'
-import type { Engine } from '../src/storage/database/database.ts'
+import { buttonIdOf } from '../src/kernel/model/shown.ts'
+import type { Engine } from '../src/lib/sql/database.ts'
 import { paymentIn } from '../test/pipeline/harness.ts'
 import type { Bench, BenchOptions } from './bench.ts'
 import { type Counts, openCounters } from './counters.ts'
@@ -139,7 +140,7 @@ const measure = async (databases: Databases, engine: Engine, count: number): Pro
       mark('request: planned, judged, stored')
       if (asked.kind !== 'change') throw new Error(JSON.stringify(asked))
       await settled('request: two cards posted', before + 2)
-      const id = `${asked.change.id}.${asked.change.digest.slice(0, 10)}`
+      const id = buttonIdOf(asked.change)
       const done = await app.handle({
         delivery: `approve-${at}`,
         from: from('U0FINANCE'),

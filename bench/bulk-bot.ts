@@ -2,18 +2,19 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createCommands } from '../commands/index.ts'
-import { createApp } from '../src/app.ts'
-import { createLog } from '../src/log.ts'
-import type { Intent, Reply } from '../src/messenger/inbound.ts'
-import { discard } from '../src/messenger/spool.ts'
-import { loadPolicy } from '../src/policy/file/load.ts'
-import { createServices } from '../src/services/client/client.ts'
-import { keepHeapSmall } from '../src/small-heap.ts'
-import { migrate } from '../src/storage/database/migrations.ts'
-import { openDatabase } from '../src/storage/database/open.ts'
-import { createStore } from '../src/storage/store.ts'
+import { createApp } from '../src/cli/start/app.ts'
+import type { Intent, Reply } from '../src/kernel/messenger/inbound.ts'
+import { discard } from '../src/kernel/messenger/spool.ts'
+import { buttonIdOf } from '../src/kernel/model/shown.ts'
+import { loadPolicy } from '../src/kernel/policy/file/load.ts'
+import { migrate } from '../src/kernel/store/database/migrate.ts'
+import { createStore } from '../src/kernel/store/store.ts'
+import { createLog } from '../src/lib/log.ts'
+import { createServices } from '../src/lib/services/client/client.ts'
+import { keepHeapSmall } from '../src/lib/small-heap.ts'
+import { openDatabase } from '../src/lib/sql/open.ts'
+import { csvOf, emailOf } from '../test/harness/many-people.ts'
 import { platforms } from '../test/harness/platforms.ts'
-import { csvOf, emailOf } from '../test/jobs/service.ts'
 
 /** The bot of the bulk bench, in a process of its own: does one piece of long work, and says how long it took and how large it got. */
 const [work = '', baseUrl = '', count = '0'] = process.argv.slice(2)
@@ -63,7 +64,7 @@ async function send(): Promise<Record<string, number>> {
   })
   if (asked.kind !== 'change') throw new Error(JSON.stringify(asked))
   const pinned = performance.now()
-  const done = await handle({ kind: 'press', verb: 'confirm', id: asked.change.id })
+  const done = await handle({ kind: 'press', verb: 'confirm', id: buttonIdOf(asked.change) })
   if (done.kind !== 'change' || done.change.pinned === undefined) throw new Error(JSON.stringify(done))
   const confirmed = performance.now()
   await app.run(done.change.pinned.set)

@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { open } from 'node:fs/promises'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
-import type { Engine } from '../src/storage/database/database.ts'
+import type { Engine } from '../src/lib/sql/database.ts'
 
 /** Trips are messages to PostgreSQL that wait for an answer, or statements of SQLite; syncs those of SQLite's file. */
 export type Counts = { trips: number; syncs: number; requests: number }

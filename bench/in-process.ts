@@ -1,15 +1,16 @@
 import { createCommands } from '../commands/index.ts'
 import type { Databases, Place } from '../prove/databases.ts'
 import { type Sandbox, startSandbox } from '../sandbox/sandbox.ts'
-import { type App, type AppDeps, createApp } from '../src/app.ts'
-import { newKey, pemOf, signerOf } from '../src/audit/signer.ts'
-import { createAdmission, unboundedPace } from '../src/core/load/admission.ts'
-import { createLog } from '../src/log.ts'
-import { createServices } from '../src/services/client/client.ts'
-import type { Database, Engine } from '../src/storage/database/database.ts'
-import { migrate } from '../src/storage/database/migrations.ts'
-import { openDatabase } from '../src/storage/database/open.ts'
-import { createStore } from '../src/storage/store.ts'
+import { type App, type AppDeps, createApp } from '../src/cli/start/app.ts'
+import { newKey, pemOf, signerOf } from '../src/kernel/log/signer.ts'
+import { migrate } from '../src/kernel/store/database/migrate.ts'
+import { createStore } from '../src/kernel/store/store.ts'
+import { ticks } from '../src/lib/clock.ts'
+import { createAdmission, unboundedPace } from '../src/lib/limits/admission.ts'
+import { createLog } from '../src/lib/log.ts'
+import { createServices } from '../src/lib/services/client/client.ts'
+import type { Database, Engine } from '../src/lib/sql/database.ts'
+import { openDatabase } from '../src/lib/sql/open.ts'
 import { policyOf } from '../test/harness/app.ts'
 
 /** Replicas of the bot in this process, on one database, with a messenger that takes everything at once. */
@@ -53,7 +54,7 @@ export const openInProcess = async (
     await prepare(db)
     const services = createServices(sandbox, { log })
     const app = createApp({
-      admission: createAdmission(Date.now, unboundedPace),
+      admission: createAdmission(ticks, unboundedPace),
       registry,
       policy: policyOf(text, registry),
       services,

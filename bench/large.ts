@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Databases, openDatabases } from '../prove/databases.ts'
 import { serviceSettingsOf } from '../sandbox/service-settings.ts'
-import type { App } from '../src/app.ts'
-import { defined } from '../src/defined.ts'
-import type { Database, Engine } from '../src/storage/database/database.ts'
-import { createStore } from '../src/storage/store.ts'
+import type { App } from '../src/cli/start/app.ts'
+import { createStore } from '../src/kernel/store/store.ts'
+import { defined } from '../src/lib/defined.ts'
+import type { Database, Engine } from '../src/lib/sql/database.ts'
 import { paymentIn } from '../test/pipeline/harness.ts'
 import { sampleChange } from '../test/storage/sample.ts'
 import type { Bench, BenchOptions } from './bench.ts'
@@ -135,6 +135,7 @@ const worksOf = ({ app, sandbox }: Sized) => {
         intent: { kind: 'line', line: `refund ${paymentIn(sandbox)} 60` },
       })
       if (asked.kind !== 'change') throw new Error(JSON.stringify(asked))
+      await say(`approval get ${asked.change.id}`)
       await say(`approval approve ${asked.change.id}`)
     },
     completion: async () => {

@@ -3,20 +3,20 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { type Databases, openDatabases } from '../prove/databases.ts'
-import { createSequencer } from '../src/audit/sequencer.ts'
-import { newSigner } from '../src/audit/signer.ts'
-import { verify } from '../src/audit/verify.ts'
-import type { Database, Engine } from '../src/storage/database/database.ts'
-import { migrate } from '../src/storage/database/migrations.ts'
-import { openDatabase } from '../src/storage/database/open.ts'
-import { createStore, type Store } from '../src/storage/store.ts'
+import { createSequencer } from '../src/kernel/log/sequencer.ts'
+import { newSigner } from '../src/kernel/log/signer.ts'
+import { verify } from '../src/kernel/log/verify.ts'
+import { migrate } from '../src/kernel/store/database/migrate.ts'
+import { createStore, type Store } from '../src/kernel/store/store.ts'
+import type { Database, Engine } from '../src/lib/sql/database.ts'
+import { openDatabase } from '../src/lib/sql/open.ts'
 import { sampleEntry } from '../test/storage/sample.ts'
 import type { Bench, BenchOptions } from './bench.ts'
 import { percentile } from './measure.ts'
 
 const perSecond = 1_000
 const minutes = 10
-const mostEntries = 1_000_000
+const maxEntries = 1_000_000
 const mib = 1024 * 1024
 
 type Log = { engine: Engine; db: Database; store: Store; bytes(): Promise<number>; close(): Promise<void> }
@@ -25,7 +25,7 @@ type Loaded = { entries: number; seconds: number; bytesAtMinute: number[]; delay
 /** The audit log under a steady load: how long an entry waits for its number, how it grows, how long checking it takes. */
 export const benchLog = async ({ scale, say }: BenchOptions): Promise<Bench> => {
   const databases = await openDatabases({ durable: true })
-  const total = Math.round(mostEntries * Math.min(1, scale))
+  const total = Math.round(maxEntries * Math.min(1, scale))
   const logs: Log[] = []
   try {
     for (const engine of databases.engines) logs.push(await openLog(databases, engine))

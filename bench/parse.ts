@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { createCommands } from '../commands/index.ts'
-import { parseLine } from '../src/command/line/parse.ts'
+import { parseLine } from '../src/kernel/command/line/parse.ts'
 import type { Bench, BenchOptions } from './bench.ts'
 import { interleave, median, microseconds, ratioOf } from './measure.ts'
 

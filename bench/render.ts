@@ -4,9 +4,10 @@ import { createCommands } from '../commands/index.ts'
 import { lineBy, pressBy } from '../prove/crash/child-bot.ts'
 import { openInProcessBot } from '../prove/fuzz/in-process-bot.ts'
 import { startSandbox } from '../sandbox/sandbox.ts'
-import { createLog } from '../src/log.ts'
-import { isConfirmOnly } from '../src/policy/clauses.ts'
-import type { View } from '../src/view/view.ts'
+import { isConfirmOnly } from '../src/kernel/law/clauses.ts'
+import { buttonIdOf } from '../src/kernel/model/shown.ts'
+import { createLog } from '../src/lib/log.ts'
+import type { View } from '../src/lib/view/view.ts'
 import { messageFaults } from '../test/discord/fake/rules.ts'
 import { faultInMessage } from '../test/slack/fake/blocks.ts'
 import type { Bench, BenchOptions } from './bench.ts'
@@ -95,7 +96,8 @@ const allViews = async (): Promise<{ name: string; view: View }[]> => {
         const reply = await bot.app.handle(lineBy('U0SUPPORT', line))
         if ('view' in reply) views.push({ name: `${name} (${reply.kind})`, view: reply.view })
         if (reply.kind !== 'change' || reply.change.state !== 'pending') continue
-        const { id, clauses } = reply.change
+        const { clauses } = reply.change
+        const id = buttonIdOf(reply.change)
         const ended = await bot.app.handle(
           isConfirmOnly(clauses) ? pressBy('U0SUPPORT', 'confirm', id) : pressBy('U0FINANCE', 'approve', id),
         )

@@ -1,10 +1,9 @@
-import { openApp } from '../test/harness/app.ts'
-import {
-  file,
-  fillWithGenerated,
-  replayBy,
-  withBudgetOfAll,
-} from '../test/pipeline/explaining/replay/requests.ts'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { allFeatures } from '../src/kernel/feature.ts'
+import { openApp, sourceOf } from '../test/harness/app.ts'
+import { file, fillWithGenerated, withBudgetOfAll } from '../test/harness/past-requests.ts'
 import type { Bench, BenchOptions } from './bench.ts'
 import { median } from './measure.ts'
 
@@ -13,13 +12,27 @@ const goalMs = 10_000
 /** Requests of the past, judged by another version of the policy file. */
 export const benchReplay = async ({ scale, say }: BenchOptions): Promise<Bench> => {
   const app = await openApp({ policy: file, reads: () => file })
+  const folder = mkdtempSync(join(tmpdir(), 'bellhop-replay-'))
+  const [tool] = allFeatures().flatMap(({ policyTools }) => policyTools?.replay ?? [])
+  if (tool === undefined) throw new Error('nothing replays here')
+  const { store, registry } = app
+  const desk: Parameters<typeof tool.run>[1] = {
+    registry,
+    source: () => ({ ...sourceOf(file, () => file, registry), from: 'bellhop.yml' }),
+    withStore: (use) => use(store),
+    refuse: (...problems) => {
+      throw new Error(problems.join(' '))
+    },
+  }
   try {
     say('filling')
     const requests = await fillWithGenerated(app, Math.round(100_000 * scale))
+    const path = join(folder, 'new.yml')
+    writeFileSync(path, withBudgetOfAll)
     const rounds: number[] = []
     for (let round = 0; round < 5; round++) {
       const startedAt = performance.now()
-      const found = await replayBy(app, withBudgetOfAll)
+      const found = JSON.parse(String(await tool.run([path, '--since', '90d', '--json'], desk)))
       rounds.push(performance.now() - startedAt)
       if (found.requests !== requests || found.not_replayable > 0) throw new Error('some were not replayed')
     }
@@ -41,5 +54,6 @@ export const benchReplay = async ({ scale, say }: BenchOptions): Promise<Bench> 
     }
   } finally {
     await app.close()
+    rmSync(folder, { recursive: true, force: true })
   }
 }

@@ -12,6 +12,7 @@ const benches: Record<string, () => Promise<(options: BenchOptions) => Promise<B
   'end-to-end': async () => (await import('./end-to-end.ts')).benchEndToEnd,
   budget: async () => (await import('./budget.ts')).benchBudget,
   large: async () => (await import('./large.ts')).benchLarge,
+  'one-database': async () => (await import('./one-database.ts')).benchOneDatabase,
   'same-job': async () => (await import('./same-job.ts')).benchSameJob,
   profile: async () => (await import('./profile.ts')).benchProfile,
   start: async () => (await import('./start.ts')).benchStart,

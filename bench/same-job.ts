@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openDatabases } from '../prove/databases.ts'
-import { defined } from '../src/defined.ts'
+import { defined } from '../src/lib/defined.ts'
 import { paymentIn } from '../test/pipeline/harness.ts'
 import type { Bench, BenchOptions, Goal } from './bench.ts'
 import { type BenchEnvironment, openBenchEnvironment } from './environment.ts'

@@ -1,4 +1,4 @@
-import { type Thing, thing } from '../src/view/thing.ts'
+import { type Thing, thing } from '../src/lib/view/thing.ts'
 import { corpus, reader } from '../test/intent/corpus.ts'
 import type { Bench, BenchOptions } from './bench.ts'
 import { interleave, median, ratioOf } from './measure.ts'

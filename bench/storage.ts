@@ -1,12 +1,12 @@
 import { type Databases, openDatabases } from '../prove/databases.ts'
-import { transition } from '../src/approvals/transition.ts'
-import { defaultTimings } from '../src/core/timings.ts'
-import type { Change } from '../src/model/change.ts'
-import { ok } from '../src/model/result.ts'
-import type { Database, Engine } from '../src/storage/database/database.ts'
-import { migrate } from '../src/storage/database/migrations.ts'
-import { openDatabase } from '../src/storage/database/open.ts'
-import { createStore, type Store } from '../src/storage/store.ts'
+import { transition } from '../src/kernel/change/transition.ts'
+import type { Change } from '../src/kernel/model/change.ts'
+import { migrate } from '../src/kernel/store/database/migrate.ts'
+import { createStore, type Store } from '../src/kernel/store/store.ts'
+import { defaultTimings } from '../src/kernel/timings.ts'
+import { ok } from '../src/lib/result.ts'
+import type { Database, Engine } from '../src/lib/sql/database.ts'
+import { openDatabase } from '../src/lib/sql/open.ts'
 import { partyOf, sampleChange, sampleEntry } from '../test/storage/sample.ts'
 import type { Bench, BenchOptions } from './bench.ts'
 import { median } from './measure.ts'
@@ -162,6 +162,7 @@ const measure = async (store: Store): Promise<Omit<Speeds, 'size'>> => {
     takesOwn: () => false,
     begin: () => undefined,
     count: () => undefined,
+    newest: {},
   }
   const claim = async (id: string) => {
     const done = await transition(world, id, async ({ votes, clauses }) =>

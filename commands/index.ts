@@ -1,9 +1,10 @@
-import { ownPacks } from '../packs/index.ts'
-import type { Definition } from '../src/command/define.ts'
-import { withForeignWords, withPackWords } from '../src/command/language.ts'
-import type { Pack } from '../src/command/pack.ts'
-import { createRegistry, type Registry } from '../src/command/registry.ts'
-import { useServices } from '../src/services/endpoints/tables.ts'
+import { features } from '../src/features/index.ts'
+import type { Definition } from '../src/kernel/command/define.ts'
+import { withForeignWords, withPackWords } from '../src/kernel/command/language.ts'
+import type { Pack } from '../src/kernel/command/pack.ts'
+import { createRegistry, type Registry } from '../src/kernel/command/registry.ts'
+import { type Feature, useFeatures } from '../src/kernel/feature.ts'
+import { useServices } from '../src/lib/services/endpoints/tables.ts'
 import { apiCallFor } from './api/call.ts'
 import { approvalAgain } from './approval/again.ts'
 import { approvalAnswer } from './approval/answer.ts'
@@ -39,6 +40,7 @@ import { jobList } from './job/list.ts'
 import { jobPause } from './job/pause.ts'
 import { jobResume } from './job/resume.ts'
 import { jobStop } from './job/stop.ts'
+import { ownPacks } from './own-packs.ts'
 import { personFindFor } from './person/find.ts'
 import { personForgetFor } from './person/forget.ts'
 import { personGetFor } from './person/get.ts'
@@ -122,11 +124,20 @@ const ofTheBot = (packs: readonly Pack[]): readonly Definition[] => [
   bellhopWhoami,
 ]
 
-/** All commands: the bot's own, and those of its packs. From here on the process knows these services. */
-export const createCommands = (packs: readonly Pack[] = ownPacks): Registry => {
+/** All commands: the bot's own, and those of its packs. From here on the process knows these services, and the features with those from outside. */
+export const createCommands = (
+  packs: readonly Pack[] = ownPacks,
+  outside: readonly Feature[] = [],
+): Registry => {
   useServices(packs)
+  useFeatures([...features, ...outside])
   const all = [...aboutPeople(packs), ...packs.flatMap(({ commands }) => commands), ...ofTheBot(packs)]
   const words = packs.flatMap((pack) => pack.words ?? [])
-  const language = withForeignWords(withPackWords(english, words), [german, french, spanish])
-  return createRegistry([...all, apiCallFor(all, packs)], language, packs)
+  const own = Object.fromEntries(all.flatMap(({ name, sayings }) => (sayings ? [[name, sayings]] : [])))
+  const said = withPackWords(english, [...words, { commands: own }])
+  return createRegistry(
+    [...all, apiCallFor(all, packs)],
+    withForeignWords(said, [german, french, spanish]),
+    packs,
+  )
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Change } from '../src/model/change.ts'
-import { type FaultRule, faultKinds } from '../src/sandbox/server/faults.ts'
+import type { Change } from '../src/kernel/model/change.ts'
+import { type FaultRule, faultKinds } from '../src/lib/sandbox/server/faults.ts'
 import { crashCluster, haltCluster, stopCluster } from '../test/harness/postgres.ts'
 import { openOwnCluster } from './databases.ts'
 import {

@@ -1,7 +1,7 @@
 import { createCommands } from '../commands/index.ts'
+import { ownPacks } from '../commands/own-packs.ts'
 import { pack as tickets } from '../examples/tickets/index.ts'
-import { ownPacks } from '../packs/index.ts'
-import type { Engine } from '../src/storage/database/database.ts'
+import type { Engine } from '../src/lib/sql/database.ts'
 import { type CrashCase, crashCases } from './crash/cases.ts'
 import { type CaseResult, type KillPoint, killPoints, runCrashCase } from './crash/run-case.ts'
 import { runTalkCase, type TalkPoint, talkPoints } from './crash/talk-case.ts'
@@ -88,7 +88,7 @@ export const proveCrash = async ({ sample, seed, server, say }: ProveOptions): P
       `${done} lives: ${new Set([...results.keys()].map((key) => key.split('\t')[1])).size} changes, killed with SIGKILL at each step, started again and brought to their end, on ${databases.engines.join(' and ')}.`,
       'After each restart every delivery came again, three times at once: no second request, no second change, no vote lost.',
       'After each: requests counted on the wire, the state, every copy of the card, the audit chain.',
-      'A command that needs a file is long work in chunks, which test/jobs/crash.test.ts kills by itself; policy reload, which needs another file, has test/start/reload.test.ts.',
+      'A command that needs a file is long work in chunks, which test/features/jobs/crash.test.ts kills by itself; policy reload, which needs another file, has test/start/reload.test.ts.',
       `${orphans} copies of cards were posted in the instant of a kill, before their address was stored. A button was pressed on each: it became a known copy and settled with the others.`,
       `A planted fault, a process that takes every copy of a delivery for the first: ${planted.length === 0 ? 'NOT CAUGHT' : `caught (${planted[0]})`}.`,
       `Took ${Math.round((Date.now() - startedAt) / 1000)} s.`,

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import type { Engine } from '../src/storage/database/database.ts'
+import type { Engine } from '../src/lib/sql/database.ts'
 import { createFolder, findPostgres, startCluster, stopCluster } from '../test/harness/postgres.ts'
 
 export type Place = { url?: string; dataDir?: string; remove(): Promise<void> }

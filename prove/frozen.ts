@@ -1,4 +1,4 @@
-import type { Engine } from '../src/storage/database/database.ts'
+import type { Engine } from '../src/lib/sql/database.ts'
 import type { StopPoint } from './crash/child.ts'
 import { openDatabases } from './databases.ts'
 import { runFrozenCase, type Standstill, standstillsOf } from './frozen/run-case.ts'

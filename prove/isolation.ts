@@ -10,12 +10,12 @@ import { startSite } from './isolation/site-thread.ts'
 import type { Proof, ProveOptions } from './proof.ts'
 import { createRandom, sampleOf } from './random.ts'
 
-const mostMs = 1_000
-const mostHeldMs = 200
-const mostMegabytes = 700
+const maxMs = 1_000
+const maxHeldMs = 200
+const maxMegabytes = 700
 /** The tests share their machine: they look whether answers come at all, and what a few of the inputs hold. */
 const sampled = 2
-const patience = { mostMs: 20_000, mostHeldMs: 1_000 }
+const patience = { maxMs: 20_000, maxHeldMs: 1_000 }
 
 /** One person floods each way into a running bot with the worst that it takes, while others ask, decide and freeze. */
 export const proveIsolation = async ({ sample, seed, say }: ProveOptions): Promise<Proof> => {
@@ -54,7 +54,7 @@ export const proveIsolation = async ({ sample, seed, say }: ProveOptions): Promi
     await others()
     const quiet = await many(rounds, others)
     alone = longestOf(quiet, 'ms')
-    const limit = sample ? patience.mostMs : mostMs
+    const limit = sample ? patience.maxMs : maxMs
     rows.push(['nobody', 'nothing', '0', '-', ...waits(quiet), `${megabytesOf(bot)} MB`])
     for (const { door, name } of sample ? sampleOf(createRandom(seed), floods, sampled) : floods) {
       const named = `${door}: ${name}`
@@ -64,11 +64,11 @@ export const proveIsolation = async ({ sample, seed, say }: ProveOptions): Promi
       const sent = await site('stop')
       const longest = longestOf(waited, 'worked')
       const memory = megabytesOf(bot)
-      const most = sample ? patience.mostHeldMs : mostHeldMs
+      const most = sample ? patience.maxHeldMs : maxHeldMs
       if (longest > limit)
         violations.push(`${named}: somebody else waited for ${Math.round(longest)} ms of work`)
       if (held > most) violations.push(`${named}: one of them held the bot for ${Math.round(held)} ms`)
-      if (memory > mostMegabytes) violations.push(`${named}: the bot came to hold ${memory} MB`)
+      if (memory > maxMegabytes) violations.push(`${named}: the bot came to hold ${memory} MB`)
       rows.push([door, name, String(sent), `${Math.round(held)} ms`, ...waits(waited), `${memory} MB`])
       say(rows.at(-1)?.join(', ') ?? '')
     }
@@ -82,7 +82,7 @@ export const proveIsolation = async ({ sample, seed, say }: ProveOptions): Promi
   }
   return {
     title: 'Isolation',
-    claim: `Whatever one person or agent sends, nothing of it holds the bot for longer than ${mostHeldMs} ms, others ask, decide and freeze without waiting longer than ${mostMs / 1_000} s, and memory stays below ${mostMegabytes} MB.`,
+    claim: `Whatever one person or agent sends, nothing of it holds the bot for longer than ${maxHeldMs} ms, others ask, decide and freeze without waiting longer than ${maxMs / 1_000} s, and memory stays below ${maxMegabytes} MB.`,
     figures: [
       'The bot in a process of its own with Slack, Discord, the console, agents and SQLite; one person floods it from a thread of its own, in which the services and the messengers run too; the others ask from a third.',
       `How long they waited: how much the bot's own thread worked meanwhile, which is what they wait where nothing else runs, and behind it the time on the clock. Nobody sending anything, their longest wait on the clock was ${Math.round(alone)} ms; the load of the machine was ${loadavg()[0]?.toFixed(1)} on ${cpus().length} processors at the end.`,

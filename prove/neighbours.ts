@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { startSandbox } from '../sandbox/sandbox.ts'
 import { serviceSettingsOf } from '../sandbox/service-settings.ts'
-import { verify } from '../src/audit/verify.ts'
-import { openDatabase } from '../src/storage/database/open.ts'
-import { migrations } from '../src/storage/database/schema.ts'
-import { createStore } from '../src/storage/store.ts'
+import { verify } from '../src/kernel/log/verify.ts'
+import { buttonIdOf } from '../src/kernel/model/shown.ts'
+import { migrations } from '../src/kernel/store/database/migrations.ts'
+import { createStore } from '../src/kernel/store/store.ts'
+import { openDatabase } from '../src/lib/sql/open.ts'
 import { openDatabases } from './databases.ts'
 import { provePolicy } from './policy.ts'
 import type { Proof, ProveOptions } from './proof.ts'
@@ -62,7 +63,7 @@ export const proveNeighbours = async ({ server, say }: ProveOptions): Promise<Pr
       const had = sent()
       const asked = await asks.say('U0SUPPORT', `refund pay_100${n + 1} 12`)
       const { id = '', digest = '' } = asked.change ?? {}
-      const decided = await decides.press('U0FINANCE', 'approve', `${id}.${digest.slice(0, 10)}`)
+      const decided = await decides.press('U0FINANCE', 'approve', buttonIdOf({ id, digest }))
       const seen = await asks.say('U0SUPPORT', `approval get ${id}`)
       const state = decided.change?.state ?? decided.said ?? decided.kind
       rows.push([askedAt, decidedAt, state, String(sent() - had)])
@@ -100,7 +101,7 @@ const git = (...args: string[]): string => execFileSync('git', args, { encoding:
 
 /** The last commit whose database is one version older. */
 const commitBefore = (newest: number): string => {
-  const file = 'src/storage/database/schema.ts'
+  const file = 'src/kernel/store/database/migrations.ts'
   const added = git('log', '--format=%H', '--reverse', `-Sid: ${newest},`, '--', file).split('\n')[0]
   if (!added || !readFileSync(file, 'utf8').includes(`id: ${newest},`))
     throw new Error('the history of this clone does not reach back to the version before')

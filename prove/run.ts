@@ -7,6 +7,7 @@ const proofs: Record<string, () => Promise<(options: ProveOptions) => Promise<Pr
   frozen: async () => (await import('./frozen.ts')).proveFrozen,
   replicas: async () => (await import('./replicas.ts')).proveReplicas,
   chaos: async () => (await import('./chaos.ts')).proveChaos,
+  failover: async () => (await import('./failover.ts')).proveFailover,
   fuzz: async () => (await import('./fuzz.ts')).proveFuzz,
   authority: async () => (await import('./authority.ts')).proveAuthority,
   stream: async () => (await import('./stream.ts')).proveStream,
@@ -19,7 +20,7 @@ const proofs: Record<string, () => Promise<(options: ProveOptions) => Promise<Pr
 const intro = `# Proof
 
 Written by \`npm run prove\`, which makes each promise fail if it can. Every part can be repeated alone
-(\`npm run prove:crash\`, \`prove:frozen\`, \`prove:replicas\`, \`prove:chaos\`, \`prove:fuzz\`, \`prove:authority\`, \`prove:stream\`, \`prove:webhooks\`, \`prove:isolation\`, \`prove:neighbours\`, \`prove:image\`) and exits non-zero when a promise was not kept.
+(\`npm run prove:crash\`, \`prove:frozen\`, \`prove:replicas\`, \`prove:chaos\`, \`prove:failover\`, \`prove:fuzz\`, \`prove:authority\`, \`prove:stream\`, \`prove:webhooks\`, \`prove:isolation\`, \`prove:neighbours\`, \`prove:image\`) and exits non-zero when a promise was not kept.
 The tests run a sample of each.
 `
 

@@ -7,9 +7,9 @@ import type { ChatState } from '../packs/chat/sandbox/state.ts'
 import { email } from '../packs/email/endpoints.ts'
 import { sandbox as emailSandbox } from '../packs/email/sandbox/index.ts'
 import type { EmailState } from '../packs/email/sandbox/state.ts'
-import { type Pack, standInsOf } from '../src/command/pack.ts'
-import { type RunningSandbox, type SandboxOptions, startStandIns } from '../src/sandbox/sandbox.ts'
-import { seedOf } from '../src/sandbox/service-sandbox.ts'
+import { type Pack, standInsOf } from '../src/kernel/command/pack.ts'
+import { type RunningSandbox, type SandboxOptions, startStandIns } from '../src/lib/sandbox/sandbox.ts'
+import { seedOf } from '../src/lib/sandbox/service-sandbox.ts'
 
 /** What tests, proofs and measurements call: the stand-ins of the bot's own three packs, by their names. */
 export type Sandbox = Omit<RunningSandbox, 'state'> & {

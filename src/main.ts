@@ -1,27 +1,27 @@
 import { flushCompileCache } from 'node:module'
 import type { Logger } from 'pino'
 import { messengers } from '../adapters/index.ts'
-import { loadCommands } from '../commands/load.ts'
-import type { App } from './app.ts'
-import { bannerOf } from './banner.ts'
-import { readAll } from './command/registry.ts'
-import { type Config, ConfigError } from './config.ts'
-import { streamState } from './core/stream.ts'
-import { witnessStates } from './core/witnesses.ts'
-import { serveHealth } from './http/health.ts'
-import { createMetrics } from './http/metrics.ts'
-import { createHttpServer, type HttpServer } from './http/server.ts'
-import { createLog } from './log.ts'
-import type { Bot } from './messenger/bot.ts'
-import { messengerReport } from './messenger/connection.ts'
-import type { Previews, RunningMessenger } from './messenger/definition.ts'
-import { LogKeyError } from './model/checkpoint.ts'
-import { messengerWords } from './model/connection.ts'
-import { openRuntime } from './runtime.ts'
-import { readStart } from './sealed-start.ts'
-import { keepHeapSmall } from './small-heap.ts'
-import { DatabaseError } from './storage/database/database.ts'
-import { toolLine } from './tool-words.ts'
+import type { App } from './cli/start/app.ts'
+import { bannerOf } from './cli/start/banner.ts'
+import { type Config, ConfigError } from './cli/start/config.ts'
+import { ownEnvironment } from './cli/start/environment.ts'
+import { serveHealth } from './cli/start/health.ts'
+import { loadCommands } from './cli/start/load-commands.ts'
+import { createMetrics } from './cli/start/metrics.ts'
+import { openRuntime } from './cli/start/runtime.ts'
+import { readStart } from './cli/start/sealed-start.ts'
+import { readAll } from './kernel/command/registry.ts'
+import { toldByFeatures } from './kernel/feature.ts'
+import type { Bot } from './kernel/messenger/bot.ts'
+import { messengerReport } from './kernel/messenger/connection.ts'
+import type { Previews, RunningMessenger } from './kernel/messenger/definition.ts'
+import { LogKeyError } from './kernel/model/checkpoint.ts'
+import { messengerWords } from './kernel/model/connection.ts'
+import { toolLine } from './kernel/tool-words.ts'
+import { createHttpServer, type HttpServer } from './lib/http/server.ts'
+import { createLog } from './lib/log.ts'
+import { keepHeapSmall } from './lib/small-heap.ts'
+import { DatabaseError } from './lib/sql/database.ts'
 
 /** How long a start waits for a database that is not there yet. */
 const databaseWaitMs = 60_000
@@ -42,7 +42,6 @@ function giveUp(error: unknown): void {
 }
 
 async function run(): Promise<void> {
-  const registry = await loadCommands(messengers)
   const databaseWait = {
     waitMs: databaseWaitMs,
     onWait: () => {
@@ -51,7 +50,8 @@ async function run(): Promise<void> {
       )
     },
   }
-  const read = await readStart(process.env, registry.all, messengers, databaseWait)
+  const registry = await loadCommands(messengers, ownEnvironment(), { databaseWait })
+  const read = await readStart(ownEnvironment(), registry.all, messengers, databaseWait)
   const log = createLog(read.logLevel)
   const metrics = createMetrics()
   const adapters: (RunningMessenger & { name: string })[] = []
@@ -67,13 +67,12 @@ async function run(): Promise<void> {
   const { config } = runtime
   if (config.refused !== undefined)
     process.stderr.write(`${config.refused}\nThe policy that was in force stays in force.\n`)
-  const http = createHttpServer({ watch: runtime.app.core.stalls.begin })
+  const http = createHttpServer({ watch: runtime.app.core.eventLoopWatch.begin })
   let isStopping = false
   serveHealth(http, {
     store: runtime.store,
     services: runtime.app.core.services,
-    witnesses: () => witnessStates(runtime.store, runtime.app.core.policy.anchor, Date.now()),
-    stream: () => streamState(runtime.store, runtime.app.core.policy.stream, Date.now()),
+    measured: () => toldByFeatures(({ measure }) => measure?.(runtime.app.core)),
     platforms,
     metrics,
     isStopping: () => isStopping,
@@ -159,10 +158,10 @@ function sentenceOf(error: unknown): string {
   if (error instanceof ConfigError || error instanceof LogKeyError) return error.message
   const { code, message } = error as { code?: string; message?: string }
   if (code === 'EADDRINUSE') {
-    return `Port ${process.env.PORT ?? 3000} is in use. Stop what runs there, or choose another with PORT=3001 ${toolLine('start')}.`
+    return `Port ${ownEnvironment().PORT ?? 3000} is in use. Stop what runs there, or choose another with PORT=3001 ${toolLine('start')}.`
   }
   if (code === 'ENOTFOUND' || code === 'EADDRNOTAVAIL') {
-    return `HOST=${process.env.HOST} is no address of this machine. Leave it out, or set it to one that is, such as 127.0.0.1 or 0.0.0.0.`
+    return `HOST=${ownEnvironment().HOST} is no address of this machine. Leave it out, or set it to one that is, such as 127.0.0.1 or 0.0.0.0.`
   }
   if (error instanceof DatabaseError)
     return `${message}. Look at DATABASE_URL or DATA_DIR; ${toolLine('doctor')} says more.`

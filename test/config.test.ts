@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { messengers } from '../adapters/index.ts'
-import { isKey, keysAt, publicBytesOf } from '../src/audit/signer.ts'
-import { ConfigError, readConfig } from '../src/config.ts'
+import { ConfigError, readConfig } from '../src/cli/start/config.ts'
+import { isKey, keysAt, publicBytesOf } from '../src/kernel/log/signer.ts'
 import { keyNamed } from '../verify.mjs'
 import { commandsWith } from './harness/commands.ts'
 
@@ -125,9 +125,9 @@ test.for(secrets)('%s may be given by a file', ([name, value, others]) => {
   const common = { MCP: 'on', AGENT_TOKEN: 'x'.repeat(40), BELLHOP_CONFIG: withAgent(), ...others }
   const { [name]: _, ...rest } = common as Record<string, string>
   const shown = (env: Record<string, string>) => {
-    const { services, messengers: on, database, logKey, demo, traces } = read(env)
+    const { services, messengers: on, database, logKey, demo, settings } = read(env)
     const keys = logKey.given === undefined && logKey.file === undefined ? 0 : keysAt(logKey).length
-    return JSON.stringify({ services, on, database, demo, keys, traces })
+    return JSON.stringify({ services, on, database, demo, keys, settings })
   }
   const twin = `${name}_FILE`
   for (const mode of [0o600, 0o400]) {
@@ -211,7 +211,7 @@ test('a running bot says of a file that names other packs that they come with a 
   }
   expect(warningsOf('packs: []')).toEqual([])
   expect(warningsOf('packs: ["@acme/tickets"]')).toEqual([
-    'The file names other packs than those that run. Start the bot again after this: packs come and go with a start.',
+    'The file names other packs or features than those that run. Start the bot again after this: they come and go with a start.',
   ])
 })
 

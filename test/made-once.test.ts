@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { madeOnce } from '../src/made-once.ts'
+import { madeOnce } from '../src/lib/made-once.ts'
 
 test.each([
   ['a map', new Map<object, object>()],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { backoffMs, pause, retry } from '../src/retry.ts'
+import { backoffMs, pause, retry } from '../src/lib/retry.ts'
 
 const schedule = { firstMs: 100, longestMs: 1_000 }
 

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { isRawFile, type Raw, type RawFile } from '../../src/command/line/coerce.ts'
-import { defined } from '../../src/defined.ts'
-import type { Bot } from '../../src/messenger/bot.ts'
-import { isCardCopy } from '../../src/messenger/card-copy.ts'
-import type { FetchFile, Inbound, Intent, Reply, Sender } from '../../src/messenger/inbound.ts'
-import { ok } from '../../src/model/result.ts'
-import { askedWordsOf, buttonLabelOf, verbsInPlace } from '../../src/view/button-labels.ts'
-import { actionsIn, type Verb, verbs } from '../../src/view/view.ts'
+import { isRawFile, type Raw, type RawFile } from '../../src/kernel/command/line/coerce.ts'
+import type { Bot } from '../../src/kernel/messenger/bot.ts'
+import { isCardCopy } from '../../src/kernel/messenger/card-copy.ts'
+import type { FetchFile, Inbound, Intent, Reply, Sender } from '../../src/kernel/messenger/inbound.ts'
+import { defined } from '../../src/lib/defined.ts'
+import { ok } from '../../src/lib/result.ts'
+import { askedWordsOf, isInPlace, verbs } from '../../src/lib/view/button-labels.ts'
+import { actionsIn, type Verb, verbSchema } from '../../src/lib/view/view.ts'
 import { type ConsoleMessage, type Conversation, isVisibleTo } from './conversation.ts'
 import { consoleAddressOf } from './messenger.ts'
 
@@ -14,8 +14,8 @@ export type Persona = { id: string; name: string; roles: readonly string[] }
 
 /** Made by the page, so that a request sent twice is handled once. */
 export const delivery = z.uuid()
-const mostText = 50_000
-const text = z.string().max(mostText)
+const maxText = 50_000
+const text = z.string().max(maxText)
 
 /** A file as the page reads it. It is decoded once it is known that its sender may run the command. */
 const file = z.object({ name: z.string().max(255), base64: z.string() })
@@ -26,13 +26,21 @@ const fetchOf =
   async () =>
     ok<RawFile>({ name, bytes: Buffer.from(base64, 'base64') })
 
-export const lineSchema = z.object({ as: z.string(), delivery, line: text, file: file.optional() })
+/** A page of its own shows the answer, in the place of the one before. */
+const page = z.enum(['people', 'scheduled', 'waiting-for-time', 'reports'])
+export const lineSchema = z.object({
+  as: z.string(),
+  delivery,
+  line: text,
+  file: file.optional(),
+  page: page.optional(),
+})
 export const pressSchema = z.object({
   as: z.string(),
   delivery,
-  verb: z.enum(verbs),
+  verb: verbSchema,
   /** One, or all that were marked. */
-  id: z.string().max(1_000),
+  id: z.string().max(2_000),
   reason: z.string().max(2_000).optional(),
   /** The message whose button it was. */
   message: z.string().max(100).optional(),
@@ -79,13 +87,13 @@ export const createActions = (
   }
 
   return {
-    say: async (persona, { delivery: id, line, file: attached }) => {
+    say: async (persona, { delivery: id, line, file: attached, page: onPage }) => {
       const lineId = `line-${persona.id}-${id}`
-      if (conversation.get(lineId) === undefined) {
+      if (onPage === undefined && conversation.get(lineId) === undefined) {
         conversation.put({ id: lineId, to: persona.id, by: authorOf(persona), body: { kind: 'line', line } })
       }
       const reply = await deliver(persona, id, { kind: 'line', line }, defined({ file: attached }))
-      return show(persona, toldToDecider(reply))
+      return show(persona, toldToDecider(reply), onPage && pageMessage(conversation, persona, onPage))
     },
     press: async (persona, { delivery: id, message, ...press }) => {
       const on = message === undefined ? undefined : conversation.get(message)
@@ -97,7 +105,7 @@ export const createActions = (
         {},
         isOnIt ? consoleAddressOf(on.id) : undefined,
       )
-      return show(persona, reply, verbsInPlace.has(press.verb) ? message : undefined)
+      return show(persona, reply, isInPlace(press.verb) ? message : undefined)
     },
     submit: async (persona, { delivery: id, command, values }) => {
       const files = Object.entries(values).flatMap(([name, value]) =>
@@ -115,6 +123,16 @@ export const createActions = (
     },
   }
 }
+
+/** The message that is the answer on a page of one person. */
+const pageMessage = (conversation: Conversation, { id: person }: Persona, page: string): string =>
+  conversation.put({
+    id: `page-${page}-${person}`,
+    to: person,
+    by: null,
+    page,
+    body: { kind: 'view', view: { title: 'One moment', tone: 'plain', blocks: [] } },
+  }).id
 
 /** What the page says was pressed is only believed of a button that is there. */
 const hasButton = ({ body }: ConsoleMessage, { verb, id }: { verb: Verb; id: string }): boolean =>
@@ -169,12 +187,18 @@ const showReply = (
         body: { kind: 'view', view: reply.view },
         ...defined({ file: reply.file }),
       })
-      return { kind: 'shown', message: id }
+      return { kind: 'shown', message: id, title: reply.view.title }
     }
     case 'refused': {
       if (reply.refusal.url !== undefined) return { kind: 'go', url: reply.refusal.url }
-      const { id } = conversation.put({ to: persona.id, by: null, body: { kind: 'view', view: reply.view } })
-      return { kind: 'shown', message: id }
+      const page = replacing === undefined ? undefined : conversation.get(replacing)?.page
+      const { id } = conversation.put({
+        ...defined({ id: page && replacing }),
+        to: persona.id,
+        by: null,
+        body: { kind: 'view', view: reply.view },
+      })
+      return { kind: 'shown', message: id, title: reply.refusal.message }
     }
     case 'share': {
       const { actions: _, ...view } = reply.view
@@ -194,7 +218,7 @@ const showReply = (
         verb: reply.verb,
         id: reply.id,
         title: reply.title,
-        label: buttonLabelOf[reply.verb],
+        label: verbs[reply.verb].label,
         asks: askedWordsOf(reply.verb),
       }
     // The worker posts and edits the card.

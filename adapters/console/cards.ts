@@ -1,7 +1,7 @@
-import type { Log } from '../../src/log.ts'
-import type { Bot } from '../../src/messenger/bot.ts'
-import type { Change } from '../../src/model/change.ts'
-import { isConfirmOnly } from '../../src/policy/clauses.ts'
+import { isConfirmOnly } from '../../src/kernel/law/clauses.ts'
+import type { Bot } from '../../src/kernel/messenger/bot.ts'
+import type { Change } from '../../src/kernel/model/change.ts'
+import type { Log } from '../../src/lib/log.ts'
 import { type Conversation, isVisibleTo } from './conversation.ts'
 import { consoleAddressOf, messageIdIn } from './messenger.ts'
 

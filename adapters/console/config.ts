@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { isPrivateHost } from '../../src/http/server.ts'
-import { type ConfigReading, isOn } from '../../src/messenger/definition.ts'
+import { type ConfigReading, isOn } from '../../src/kernel/messenger/definition.ts'
+import { isPrivateHost } from '../../src/lib/http/server.ts'
 
 export type ConsoleConfig = {
   host: string

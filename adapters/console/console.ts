@@ -1,9 +1,12 @@
 import fastify from 'fastify'
-import type { Bot } from '../../src/messenger/bot.ts'
-import { servedConnection } from '../../src/messenger/connection.ts'
-import type { MessengerDeps, RunningMessenger } from '../../src/messenger/definition.ts'
-import { whyTooLargeJson } from '../../src/model/bounded-json.ts'
-import { plural } from '../../src/view/button-labels.ts'
+import type { Bot } from '../../src/kernel/messenger/bot.ts'
+import { servedConnection } from '../../src/kernel/messenger/connection.ts'
+import type { MessengerDeps, RunningMessenger } from '../../src/kernel/messenger/definition.ts'
+import { refuseUnstored } from '../../src/kernel/messenger/intake.ts'
+import { after, type Tick, type Ticks } from '../../src/lib/clock.ts'
+import { whyTooLargeJson } from '../../src/lib/codecs/bounded-json.ts'
+import { plural } from '../../src/lib/view/button-labels.ts'
+import { refusalLine } from '../../src/lib/view/refusals.ts'
 import { type Persona, senderOf } from './actions.ts'
 import { restoreCards } from './cards.ts'
 import { type ConsoleConfig, passkeyOriginOf } from './config.ts'
@@ -30,14 +33,14 @@ export const createConsole = ({
   const passkeyOrigin = passkeyOriginOf(entry, () => http.port() ?? port)
   if (passkeyOrigin !== undefined) bot.passkeys.openAt(passkeyOrigin)
   const conversation = createConversation(bot.now)
-  const lately = { groupsNow: remembered(bot.groupsNow, bot.now) }
+  const lately = { groupsNow: remembered(bot.groupsNow, bot.ticks) }
   /** What somebody of the policy may read now; whoever it no longer lists has no rights left. */
   const readsOf = async (person: string) =>
     bot.readsOf(await senderOf(lately, bot.people.find(({ id }) => id === person) ?? nobody(person)))
   const sight = createSight(readsOf)
   const streams = createEventStreams(conversation, sight)
   const zones = new Map<string, string>()
-  const requests = servedConnection({ platform: 'console', log, now: bot.now })
+  const requests = servedConnection({ platform: 'console', log, now: bot.now, ticks: bot.ticks })
   const guard = createRequestGuard({
     entry,
     bot,
@@ -64,6 +67,8 @@ export const createConsole = ({
       routes.setErrorHandler((error: Error & { statusCode?: number }, _, reply) => {
         const code = error.statusCode ?? 500
         if (code >= 500) log.error({ err: error }, 'the console could not answer')
+        const unstored = refuseUnstored(error)
+        if (unstored !== undefined) return reply.code(503).send({ message: refusalLine(unstored) })
         const message = code >= 500 ? 'Something broke here; the log says what.' : error.message
         return reply.code(code).send({ message })
       })
@@ -102,13 +107,13 @@ export const createConsole = ({
 const nobody = (id: string): Persona => ({ id, name: id, roles: [] })
 
 /** What a page shows is asked for often, and by many parts of it at once; whoever acts is asked about anew. */
-const remembered = (groupsNow: Bot['groupsNow'], now: () => number): Bot['groupsNow'] => {
-  const known = new Map<string, { until: number; groups: Promise<readonly string[]> }>()
+const remembered = (groupsNow: Bot['groupsNow'], ticks: Ticks): Bot['groupsNow'] => {
+  const known = new Map<string, { until: Tick; groups: Promise<readonly string[]> }>()
   return (from) => {
     const before = known.get(from.account)
-    if (before !== undefined && before.until > now()) return before.groups
+    if (before !== undefined && before.until > ticks()) return before.groups
     const groups = groupsNow(from)
-    known.set(from.account, { until: now() + rememberMs, groups })
+    known.set(from.account, { until: after(ticks(), rememberMs), groups })
     return groups
   }
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import type { OutFile } from '../../src/command/define.ts'
-import { discard } from '../../src/messenger/spool.ts'
-import { isDecision } from '../../src/view/button-labels.ts'
-import type { Action, View } from '../../src/view/view.ts'
+import type { OutFile } from '../../src/kernel/command/define.ts'
+import { discard } from '../../src/kernel/messenger/spool.ts'
+import { isDecision } from '../../src/lib/view/button-labels.ts'
+import type { Action, View } from '../../src/lib/view/view.ts'
 
 /** Somebody's line or the bot's view, as one persona or everybody sees it. */
 export type ConsoleMessage = {
@@ -13,6 +13,8 @@ export type ConsoleMessage = {
   /** Who said or shared it; `null`: the bot on its own. */
   by: { id: string; name: string } | null
   body: { kind: 'line'; line: string } | { kind: 'view'; view: View }
+  /** It stands on a page of its own, and not in the conversation. */
+  page?: string
   /** Of a shared answer, what was run: whoever could not have run it is not shown it. */
   command?: string
   file?: OutFile
@@ -40,9 +42,9 @@ export type Conversation = {
 }
 
 /** How much is kept in memory of what one person does: enough for a long day. Nobody's takes the place of another's. */
-const mostMessages = 300
-const mostEvents = 1_000
-const mostFiles = 10
+const maxMessages = 300
+const maxEvents = 1_000
+const maxFiles = 10
 
 export const createConversation = (now: () => number): Conversation => {
   /** Event ids of another process mean nothing here. */
@@ -56,16 +58,16 @@ export const createConversation = (now: () => number): Conversation => {
     const own = [...messages.values()].filter((message) => ownerOf(message) === owner)
     // What still waits for somebody goes last.
     const inOrder = own.toSorted((one, other) => Number(isOpen(one)) - Number(isOpen(other)))
-    for (const { id, file } of inOrder.slice(0, Math.max(0, own.length - mostMessages))) {
+    for (const { id, file } of inOrder.slice(0, Math.max(0, own.length - maxMessages))) {
       if (file !== undefined) void discard(file)
       messages.delete(id)
     }
     const withFile = own.filter(({ id, file }) => file !== undefined && messages.has(id))
-    for (const { file, ...rest } of withFile.slice(0, -mostFiles)) {
+    for (const { file, ...rest } of withFile.slice(0, -maxFiles)) {
       messages.set(rest.id, rest)
       if (file !== undefined) void discard(file)
     }
-    if (events.length > mostEvents) events.splice(0, events.length - mostEvents)
+    if (events.length > maxEvents) events.splice(0, events.length - maxEvents)
   }
 
   const put: Conversation['put'] = (given) => {

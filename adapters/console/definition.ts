@@ -1,4 +1,4 @@
-import { checkPassed, type MessengerDefinition } from '../../src/messenger/definition.ts'
+import { checkPassed, type MessengerDefinition } from '../../src/kernel/messenger/definition.ts'
 import { type ConsoleConfig, readConsoleConfig } from './config.ts'
 
 export const consoleDefinition: MessengerDefinition<ConsoleConfig> = {

@@ -1,5 +1,5 @@
-import { timeoutMs, whyLost } from '../../src/doctor/api-call.ts'
-import { type CheckResult, checkFailed, checkPassed } from '../../src/messenger/definition.ts'
+import { timeoutMs, whyLost } from '../../src/kernel/messenger/api-call.ts'
+import { type CheckResult, checkFailed, checkPassed } from '../../src/kernel/messenger/definition.ts'
 import { wrongHost } from './request-guard.ts'
 
 /** Whether the address that sign-in links begin with leads to this console. What does not answer is not well. */

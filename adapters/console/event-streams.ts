@@ -12,9 +12,9 @@ export type EventStreams = {
 
 const heartbeatMs = 15_000
 /** For each person, so that nobody's pages close anybody else's. */
-const mostStreams = 8
+const maxStreams = 8
 /** A page that reads this slowly is disconnected; it connects again and gets what it missed. */
-const mostUnread = 1_200
+const maxUnread = 1_200
 const letGoWords = 'This page was let go because newer ones are open. Load it again to go on here.'
 /** A page that is let go has so long to read why. */
 const lastWordsMs = 5_000
@@ -67,10 +67,10 @@ export const createEventStreams = (
       }
       const send = async ({ id, message }: ConversationEvent): Promise<void> => {
         if (!(await isLasting())) return close()
-        const isSeen = !message.removed && (await sight(person, [message])).length > 0
-        if (!isSeen && !shown.delete(message.id)) return
-        if (isSeen) shown.add(message.id)
-        await write(toText('message', id, isSeen ? toMessageJson(message) : goneOf(message)))
+        const [seen] = message.removed ? [] : await sight(person, [message])
+        if (seen === undefined && !shown.delete(message.id)) return
+        if (seen !== undefined) shown.add(message.id)
+        await write(toText('message', id, seen === undefined ? goneOf(message) : toMessageJson(seen)))
       }
       const sendAll = async (): Promise<void> => {
         for (let event = unread.shift(); event !== undefined && !isOver; event = unread.shift())
@@ -89,7 +89,7 @@ export const createEventStreams = (
       }
       const leave = conversation.listen(person, (event) => {
         unread.push(event)
-        if (unread.length > mostUnread) raw.destroy()
+        if (unread.length > maxUnread) raw.destroy()
         else pump()
       })
       const heartbeat = setInterval(async () => {
@@ -114,7 +114,7 @@ export const createEventStreams = (
       raw.on('error', () => close())
       const open = [...(closers.get(person) ?? []), close]
       closers.set(person, open)
-      for (const letGo of open.slice(0, -mostStreams)) letGo(letGoWords)
+      for (const letGo of open.slice(0, -maxStreams)) letGo(letGoWords)
       pump(start())
     },
     count: () => [...closers.values()].reduce((sum, open) => sum + open.length, 0),

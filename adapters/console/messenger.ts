@@ -1,5 +1,5 @@
-import { defined } from '../../src/defined.ts'
-import { type Messenger, MessengerError } from '../../src/messenger/messenger.ts'
+import { type Messenger, MessengerError } from '../../src/kernel/messenger/messenger.ts'
+import { defined } from '../../src/lib/defined.ts'
 import type { Conversation } from './conversation.ts'
 
 const prefix = 'console:'

@@ -1,14 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { wholeCardOf } from '../../src/approvals/card.ts'
-import type { ReadContext } from '../../src/command/context.ts'
-import type { Bot } from '../../src/messenger/bot.ts'
-import type { Reply } from '../../src/messenger/inbound.ts'
-import type { Change } from '../../src/model/change.ts'
-import { assertionSchema, madeKeySchema } from '../../src/model/passkey.ts'
-import { isConfirmOnly } from '../../src/policy/clauses.ts'
-import { type Refusal, refusal, refusalLine } from '../../src/view/refusals.ts'
-import { plainWords } from '../../src/view/words.ts'
+import { signingView } from '../../src/kernel/cards/signing-view.ts'
+import type { ReadContext } from '../../src/kernel/command/context.ts'
+import { isConfirmOnly } from '../../src/kernel/law/clauses.ts'
+import type { Bot } from '../../src/kernel/messenger/bot.ts'
+import type { Reply } from '../../src/kernel/messenger/inbound.ts'
+import type { Change } from '../../src/kernel/model/change.ts'
+import { assertionSchema, madeKeySchema } from '../../src/kernel/model/passkey.ts'
+import { markOf } from '../../src/kernel/model/shown.ts'
+import { type Refusal, refusal, refusalLine } from '../../src/lib/view/refusals.ts'
+import { plainWords } from '../../src/lib/view/words.ts'
 import { delivery, inboundOf, type Persona, senderOf } from './actions.ts'
 import { toViewJson } from './message-json.ts'
 
@@ -19,6 +20,8 @@ const changeSchema = z.object({ as: z.string(), id: z.string().max(100) })
 const signedSchema = changeSchema.extend({
   delivery,
   digest: z.string().max(100),
+  /** What the page showed; without it, all of the digest says so. */
+  shown: z.string().max(100).exactOptional(),
   assertion: assertionSchema,
 })
 
@@ -66,9 +69,12 @@ export const serveSigning = (
     const { data } = changeSchema.safeParse(request.query)
     const change = data && (await changeFor(personaOf(request, data.as), data.id))
     if (change === undefined) return refuse(reply, noChange)
+    const { view, whole } = signingView(change, bot.now())
     return {
-      view: toViewJson(wholeCardOf(change, bot.now())),
+      view: toViewJson(view),
+      whole: toViewJson(whole),
       digest: change.digest,
+      shown: markOf(change),
       isWaiting: change.state === 'pending',
     }
   })
@@ -90,7 +96,7 @@ export const serveSigning = (
       inboundOf(await senderOf(bot, persona), data.delivery, {
         kind: 'press',
         verb: isConfirmOnly(change.clauses) ? 'confirm' : 'approve',
-        id: `${data.id}.${data.digest}`,
+        id: `${data.id}.${data.shown ?? (data.digest === change.digest ? markOf(change) : data.digest)}`,
         assertion: data.assertion,
       }),
     )

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import type { Bot } from '../../src/messenger/bot.ts'
-import { refusalView } from '../../src/view/refusals.ts'
+import type { Bot } from '../../src/kernel/messenger/bot.ts'
+import { refusalView } from '../../src/lib/view/refusals.ts'
 import { type Persona, senderOf } from './actions.ts'
 import { toViewJson } from './message-json.ts'
 
@@ -32,7 +32,7 @@ export const servePolicyDraft = (
         .send({ message: 'Send a draft of at most 200,000 characters, and 1 to 3,650 days.' })
     }
     const from = await senderOf(bot, personaOf(request, data.as))
-    const compared = await bot.replayDraft(from, data.draft, data.days * dayMs)
+    const compared = await bot.compareDraft(from, { text: data.draft, sinceMs: data.days * dayMs })
     return { view: toViewJson(compared.ok ? compared.value : refusalView(compared.refusal)) }
   })
 }

@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { isIP } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { cookieIn, isPrivateHost, markSigned } from '../../src/http/server.ts'
-import type { Bot } from '../../src/messenger/bot.ts'
+import type { Bot } from '../../src/kernel/messenger/bot.ts'
+import { cookieIn, isPrivateHost, markSigned } from '../../src/lib/http/server.ts'
 import type { ConsoleConfig } from './config.ts'
 
 /** The doctor knows by it that a proxy does not pass the name that was asked for. */

@@ -1,18 +1,19 @@
 import { createReadStream } from 'node:fs'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import type { ReadContext } from '../../src/command/context.ts'
-import { mostFileBytes } from '../../src/command/line/text-file.ts'
-import type { Bot } from '../../src/messenger/bot.ts'
-import { completeLine } from '../../src/messenger/complete-line.ts'
-import type { Previews } from '../../src/messenger/definition.ts'
-import { createLanes } from '../../src/messenger/lanes.ts'
-import { thingSchema } from '../../src/view/thing.ts'
+import type { ReadContext } from '../../src/kernel/command/context.ts'
+import { maxFileBytes } from '../../src/kernel/command/line/text-file.ts'
+import type { Bot } from '../../src/kernel/messenger/bot.ts'
+import { completeLine } from '../../src/kernel/messenger/complete-line.ts'
+import type { Previews } from '../../src/kernel/messenger/definition.ts'
+import type { Change } from '../../src/kernel/model/change.ts'
+import { createLanes } from '../../src/lib/limits/lanes.ts'
+import { thingSchema } from '../../src/lib/view/thing.ts'
 import { createActions, formSchema, lineSchema, type Persona, pressSchema, senderOf } from './actions.ts'
 import { recipientOf, showCard } from './cards.ts'
 import type { ConsoleMessage, Conversation } from './conversation.ts'
 import type { EventStreams } from './event-streams.ts'
-import { auditFor, commandsFor, openChangesFor } from './panel.ts'
+import { auditFor, cardOfChange, commandsFor, openChangesFor } from './panel.ts'
 import { serveSigning } from './passkeys.ts'
 import { servePolicyDraft } from './policy-draft.ts'
 import type { SignedIn } from './request-guard.ts'
@@ -51,7 +52,7 @@ const suggestSchema = z.object({
 
 const bodyLimit = 256_000
 /** A file travels as text, a third longer than it is. */
-const fileLimit = Math.ceil(mostFileBytes * 1.4)
+const fileLimit = Math.ceil(maxFileBytes * 1.4)
 
 /** A request that the page would never make. */
 export class BadRequest extends Error {
@@ -84,7 +85,7 @@ export const serveApi = (routes: FastifyInstance, options: RouteOptions): void =
    * What the page reads, of each person and kind a few at a time: however much one asks for, the others do not wait for all of
    * it, and what they type is completed while their log is checked.
    */
-  const inLane = createLanes({ atOnce: 2, mostWaiting: 60 })
+  const inLane = createLanes({ atOnce: 2, maxWaiting: 60 })
   const tooMuch = async () => {
     throw new BadRequest(429, 'Too much is being read for you already. Wait a moment.')
   }
@@ -96,8 +97,10 @@ export const serveApi = (routes: FastifyInstance, options: RouteOptions): void =
   const messageIn = async (request: FastifyRequest): Promise<ConsoleMessage> => {
     const kept = conversation.get(String((request.query as { message?: unknown }).message))
     const [message] = await sight(askedBy(request).id, kept === undefined ? [] : [kept])
-    if (message === undefined) throw new BadRequest(404, 'This message is no longer kept.')
-    return message
+    if (message === undefined || kept === undefined)
+      throw new BadRequest(404, 'This message is no longer kept.')
+    // As it is for all of its readers: each is shown their own buttons of it.
+    return kept
   }
 
   routes.get('/api/start', async (request) => {
@@ -114,7 +117,16 @@ export const serveApi = (routes: FastifyInstance, options: RouteOptions): void =
   read('/api/commands', async ({ id }, request) =>
     commandsFor(bot.registry, await readsOf(id), signedIn.person(request) === undefined),
   )
-  read('/api/changes', async ({ id }) => openChangesFor(await readsOf(id)))
+  read('/api/card', async ({ id }, request) => {
+    const reads = await readsOf(id)
+    const change = await reads.records.change(String((request.query as { id?: unknown }).id))
+    if (change === undefined || (![null, id].includes(recipientOf(change)) && !hasDecided(change, id)))
+      throw new BadRequest(404, 'There is no such change.')
+    return cardOfChange(reads, change)
+  })
+  read('/api/waiting', async ({ id }) => openChangesFor(await readsOf(id)))
+  /** The list alone, for programs. */
+  read('/api/changes', async ({ id }) => (await openChangesFor(await readsOf(id))).changes)
   /** Under way: however often one person asks, the log is read once at a time for them. */
   const checks = new Map<string, ReturnType<typeof auditFor>>()
   read('/api/audit', async ({ id }, request) => {
@@ -177,6 +189,10 @@ export const serveApi = (routes: FastifyInstance, options: RouteOptions): void =
     return { message: await showCard(bot, conversation, change, input.as) }
   })
 }
+
+/** Whoever decided reads what became of it. */
+const hasDecided = ({ votes, ended }: Change, person: string): boolean =>
+  ended?.by.person === person || votes.some(({ by }) => by.person === person)
 
 const parseBody = <S extends z.ZodType>(schema: S, body: unknown): z.infer<S> => {
   const parsed = schema.safeParse(body)

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { z } from 'zod'
-import type { Bot } from '../../src/messenger/bot.ts'
-import { assertionSchema } from '../../src/model/passkey.ts'
-import { refusalLine } from '../../src/view/refusals.ts'
+import type { Bot } from '../../src/kernel/messenger/bot.ts'
+import { assertionSchema } from '../../src/kernel/model/passkey.ts'
+import { refusalLine } from '../../src/lib/view/refusals.ts'
 import { sessionCookie } from './request-guard.ts'
 
 const bodySchema = z.object({ link: z.string().max(100) })

@@ -1,3 +1,4 @@
+import { verbs } from '../../src/lib/view/button-labels.ts'
 import type { Persona } from './actions.ts'
 
 /** `as` is who should say the line, where that matters. */
@@ -17,11 +18,11 @@ export const tourFor = (people: readonly Persona[], demo: boolean): TourStep[] =
   return [
     {
       words: `As ${asks.name}, ask for a refund. The card says how much goes to whom, what speaks for it, and who must approve it.`,
-      line: 'refund pay_1001 120',
+      line: 'refund pay_1001 120 --customer cus_1001',
       as: asks.id,
     },
     {
-      words: `As ${decides.name}, read the card and press Approve 120 USD. Its details say why it needs you: Why this rule.`,
+      words: `As ${decides.name}, read the card and press ${verbs.approve.label} 120 USD. Its details say why it needs you: ${verbs.why.label}.`,
       as: decides.id,
     },
     { words: 'See the refund where the money is.', line: 'transaction refunds cus_1001' },

@@ -1,5 +1,5 @@
-import { defined } from '../../src/defined.ts'
-import { type ConfigReading, isOn } from '../../src/messenger/definition.ts'
+import { type ConfigReading, isOn } from '../../src/kernel/messenger/definition.ts'
+import { defined } from '../../src/lib/defined.ts'
 
 export type DiscordConfig = {
   token: string

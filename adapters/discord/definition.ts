@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { MessengerDefinition } from '../../src/messenger/definition.ts'
+import type { MessengerDefinition } from '../../src/kernel/messenger/definition.ts'
 import { type DiscordConfig, readDiscordConfig } from './config.ts'
 
 const idPhrase = 'a Discord id in quotes, such as "400000000000000001" (a bare number loses its last digits)'

@@ -1,15 +1,15 @@
 import { z } from 'zod'
-import { type ApiReply, callApi, parsedBody } from '../../src/doctor/api-call.ts'
+import { type ApiReply, callApi, parsedBody } from '../../src/kernel/messenger/api-call.ts'
 import {
   type CheckResult,
   checkFailed,
   checkPassed,
   type NamedByPolicy,
   type PostingChannel,
-} from '../../src/messenger/definition.ts'
-import { unqualified } from '../../src/model/workspace.ts'
-import { toolLine } from '../../src/tool-words.ts'
-import { withoutAtEnd } from '../../src/view/end.ts'
+} from '../../src/kernel/messenger/definition.ts'
+import { unqualified } from '../../src/kernel/model/workspace.ts'
+import { toolLine } from '../../src/kernel/tool-words.ts'
+import { withoutAtEnd } from '../../src/lib/view/end.ts'
 import type { DiscordConfig } from './config.ts'
 import { missingToPost } from './protocol/permissions.ts'
 

@@ -1,7 +1,7 @@
-import type { Bot } from '../../src/messenger/bot.ts'
-import { type Messenger, MessengerError } from '../../src/messenger/messenger.ts'
-import { botWithin } from '../../src/messenger/workspaces.ts'
-import { qualified } from '../../src/model/workspace.ts'
+import type { Bot } from '../../src/kernel/messenger/bot.ts'
+import { type Messenger, MessengerError } from '../../src/kernel/messenger/messenger.ts'
+import { botWithin } from '../../src/kernel/messenger/workspaces.ts'
+import { qualified } from '../../src/kernel/model/workspace.ts'
 import type { DiscordContext } from './reply/answers.ts'
 import { createDiscordMessenger } from './reply/messenger.ts'
 
@@ -48,7 +48,7 @@ export const createGuilds = (first: DiscordContext): DiscordGuilds => {
 /** A direct message is of the first workspace, unless its sender is listed in one server and nowhere else. */
 const onlyGuildOf = (bot: Bot, account: string): string | undefined => {
   const isKnown = (id: string): boolean =>
-    bot.readsOf({ platform: 'discord', account: id, name: '', groups: [] }).asker.known
+    bot.readsOf({ platform: 'discord', account: id, name: '', groups: [] }).actor.known
   const listed = bot.workspacesOf('discord')
   if (listed.length === 0 || isKnown(account)) return undefined
   const theirs = listed.filter((guild) => isKnown(qualified(guild, account)))

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import type { Command } from '../../src/command/define.ts'
-import type { Raw } from '../../src/command/line/coerce.ts'
-import { givenTwice, paramNamed } from '../../src/command/line/parse.ts'
-import type { Param } from '../../src/command/params.ts'
-import { defined } from '../../src/defined.ts'
-import { no, ok, type Result } from '../../src/model/result.ts'
-import { refusal } from '../../src/view/refusals.ts'
+import type { Command } from '../../src/kernel/command/define.ts'
+import type { Raw } from '../../src/kernel/command/line/coerce.ts'
+import { givenTwice, paramNamed } from '../../src/kernel/command/line/parse.ts'
+import type { Param } from '../../src/kernel/command/params.ts'
+import { defined } from '../../src/lib/defined.ts'
+import { no, ok, type Result } from '../../src/lib/result.ts'
+import { refusal } from '../../src/lib/view/refusals.ts'
 import { callParams } from './tools.ts'
 
 /** What a call asks for, and how it wants to be answered. */

@@ -1,8 +1,9 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
-import type { Command } from '../../src/command/define.ts'
-import type { Bot } from '../../src/messenger/bot.ts'
-import type { Agent } from '../../src/model/agent.ts'
-import { refusal } from '../../src/view/refusals.ts'
+import type { Command } from '../../src/kernel/command/define.ts'
+import type { Bot } from '../../src/kernel/messenger/bot.ts'
+import type { Agent } from '../../src/kernel/model/agent.ts'
+import { asTyped } from '../../src/lib/view/outside.ts'
+import { refusal } from '../../src/lib/view/refusals.ts'
 import { readCallArguments, readWait } from './arguments.ts'
 import { isFewTool, runFewTool } from './few-tools.ts'
 import { missingParams, withAnswers } from './missing-values.ts'
@@ -18,7 +19,7 @@ export type Calls = {
     listener: CallListener,
   ): Promise<CallResult>
   /** Why this call is too early, if it is. */
-  whyTooEarly(agent: Agent): CallResult | undefined
+  refuseTooEarly(agent: Agent): CallResult | undefined
 }
 
 /** What each tool does. */
@@ -78,12 +79,12 @@ export const createCalls = ({ bot, requests }: { bot: Bot; requests: AgentReques
     return run(agent, command, given, listener)
   }
 
-  const whyTooEarly: Calls['whyTooEarly'] = (agent) => requests.turn(agent).refused
+  const refuseTooEarly: Calls['refuseTooEarly'] = (agent) => requests.turn(agent).refused
 
   return {
-    whyTooEarly,
+    refuseTooEarly,
     call: async (agent, tool, given, listener) => {
-      const result = whyTooEarly(agent) ?? (await follow(agent, tool, given, listener))
+      const result = refuseTooEarly(agent) ?? (await follow(agent, tool, given, listener))
       const { state, code } = result.data as { state?: string; code?: string }
       const named = tool === 'change_get' || isFewTool(tool) ? tool : commandOfTool(bot.registry, tool)?.name
       bot.agents.count(countedAs(agent), named ?? 'other', code ?? state ?? 'answered')
@@ -93,4 +94,7 @@ export const createCalls = ({ bot, requests }: { bot: Bot; requests: AgentReques
 }
 
 const noSuchTool = (tool: string) =>
-  new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool "${clip(tool)}" for this agent.`)
+  new ProtocolError(
+    ProtocolErrorCode.InvalidParams,
+    `There is no tool ${asTyped(clip(tool))} for this agent.`,
+  )

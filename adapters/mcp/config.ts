@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import { isPrivateHost } from '../../src/http/server.ts'
-import { type ConfigReading, isOn } from '../../src/messenger/definition.ts'
-import type { Agent } from '../../src/model/agent.ts'
+import { type ConfigReading, isOn } from '../../src/kernel/messenger/definition.ts'
+import type { Agent } from '../../src/kernel/model/agent.ts'
+import { isPrivateHost } from '../../src/lib/http/server.ts'
 
 export type McpConfig = {
   agents: readonly AgentWithToken[]
@@ -24,8 +24,8 @@ export const pathsOf = ({ mcp, api }: McpConfig['faces']): ('/mcp' | '/api')[] =
   ...(api ? (['/api'] as const) : []),
 ]
 
-const leastLength = 32
-const howTo = `set it to at least ${leastLength} characters; openssl rand -hex 32 makes such a token.`
+const minLength = 32
+const howTo = `set it to at least ${minLength} characters; openssl rand -hex 32 makes such a token.`
 
 export const readMcpConfig = (reading: ConfigReading): McpConfig | undefined => {
   const { env, demo, host, port, agents, problems, warnings } = reading
@@ -94,7 +94,7 @@ const withTokens = ({ env, agents, dataDir, demoPolicy, problems }: ConfigReadin
 }
 
 const whyNoToken = (secret: string): string | undefined => {
-  if (secret.length < leastLength) return 'is too short'
+  if (secret.length < minLength) return 'is too short'
   return /^[\x21-\x7e]+$/.test(secret) ? undefined : 'holds a space or a letter that no token has'
 }
 

@@ -1,4 +1,8 @@
-import { type CheckResult, checkPassed, type MessengerDefinition } from '../../src/messenger/definition.ts'
+import {
+  type CheckResult,
+  checkPassed,
+  type MessengerDefinition,
+} from '../../src/kernel/messenger/definition.ts'
 import { type McpConfig, pathsOf, readMcpConfig } from './config.ts'
 
 export const mcpDefinition: MessengerDefinition<McpConfig> = {
@@ -7,6 +11,7 @@ export const mcpDefinition: MessengerDefinition<McpConfig> = {
   variables: [],
   secrets: [],
   switches: ['MCP', 'API', 'SLACKBOT'],
+  others: ['MCP_ISSUER'],
   accounts: 'agents',
   turnOn: 'MCP=on or API=on',
   readConfig: readMcpConfig,

@@ -2,9 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { McpHttpHandler } from '@modelcontextprotocol/server'
-import { answerRequest, type HttpHandler } from '../../src/http/server.ts'
-import type { Log } from '../../src/log.ts'
-import type { Bot } from '../../src/messenger/bot.ts'
+import type { Bot } from '../../src/kernel/messenger/bot.ts'
+import { refuseUnstored } from '../../src/kernel/messenger/intake.ts'
+import { answerRequest, type HttpHandler } from '../../src/lib/http/server.ts'
+import type { Log } from '../../src/lib/log.ts'
+import { refusalLine } from '../../src/lib/view/refusals.ts'
 import { type GuardDeps, isLetIn, letIn, type NotLetIn, readCallBody } from './guard.ts'
 import type { AgentCaller } from './requests.ts'
 import type { Slackbot } from './slackbot.ts'
@@ -50,7 +52,12 @@ export const createEndpoint = (deps: EndpointDeps): HttpHandler => {
     } catch (error) {
       deps.log.warn({ err: error }, 'a call of an agent could not be answered')
       if (response.headersSent) response.destroy()
-      else refuse({ status: 503, reason: 'broken', message: 'This could not be answered now: call again.' })
+      else {
+        const unstored = refuseUnstored(error)
+        const message =
+          unstored === undefined ? 'This could not be answered now: call again.' : refusalLine(unstored)
+        refuse({ status: 503, reason: unstored?.code ?? 'broken', message })
+      }
     }
   }
 }

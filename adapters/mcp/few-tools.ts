@@ -1,8 +1,9 @@
 import type { Tool } from '@modelcontextprotocol/server'
 import { z } from 'zod'
-import type { Command } from '../../src/command/define.ts'
-import { didYouMean } from '../../src/view/did-you-mean.ts'
-import { refusal } from '../../src/view/refusals.ts'
+import type { Command } from '../../src/kernel/command/define.ts'
+import { didYouMean } from '../../src/lib/view/did-you-mean.ts'
+import { asTyped } from '../../src/lib/view/outside.ts'
+import { refusal } from '../../src/lib/view/refusals.ts'
 import { fewToolOutputs } from './output-schemas.ts'
 import { type CallResult, dataResult, refusedResult } from './results.ts'
 import { asTask, callParams, hintsOf, inputSchemaOf } from './tools.ts'
@@ -134,7 +135,7 @@ const noSuchCommand = (name: string, commands: readonly Command[]): CallResult =
     commands.map((one) => one.name),
   )
   return refusedResult(
-    refusal('unknown_command', `This agent has no command "${name.slice(0, 60)}".`, {
+    refusal('unknown_command', `This agent has no command ${asTyped(name.slice(0, 60))}.`, {
       next: guess === undefined ? 'search_commands lists them.' : `Did you mean ${guess}?`,
     }),
   )

@@ -1,8 +1,8 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
-import { markSigned } from '../../src/http/server.ts'
-import { readBody } from '../../src/messenger/read-body.ts'
-import type { Agent } from '../../src/model/agent.ts'
-import { whyTooLargeJson } from '../../src/model/bounded-json.ts'
+import type { Agent } from '../../src/kernel/model/agent.ts'
+import { whyTooLargeJson } from '../../src/lib/codecs/bounded-json.ts'
+import { readBody } from '../../src/lib/http/read-body.ts'
+import { markSigned } from '../../src/lib/http/server.ts'
 import type { FindCaller } from './callers.ts'
 
 export type GuardDeps = {
@@ -19,7 +19,7 @@ export type GuardDeps = {
 export type NotLetIn = { status: number; reason: string; message: string; headers?: OutgoingHttpHeaders }
 
 /** A thousand addresses take a tenth of it. */
-const mostBodyBytes = 256_000
+const maxBodyBytes = 256_000
 
 /** A call is let in by its token alone, and nothing of it is read before. */
 export const letIn = async (
@@ -50,7 +50,7 @@ export const letIn = async (
 
 /** The body of a call that was let in, unless it is larger than a call has reason to be. */
 export const readCallBody = async (request: IncomingMessage): Promise<Buffer | NotLetIn> => {
-  const body = await readBody(request, mostBodyBytes)
+  const body = await readBody(request, maxBodyBytes)
   const message =
     body === undefined ? 'A call has at most 256,000 bytes.' : whyTooLargeJson(body.toString('utf8'))
   if (body !== undefined && message === undefined) return body

@@ -1,6 +1,7 @@
 import { createLocalJWKSet, errors, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import { z } from 'zod'
-import { type CheckResult, checkFailed, checkPassed } from '../../src/messenger/definition.ts'
+import { type CheckResult, checkFailed, checkPassed } from '../../src/kernel/messenger/definition.ts'
+import { longAgo, msBetween, type Tick, type Ticks } from '../../src/lib/clock.ts'
 
 /** The client that a token was given to; undefined for a token that is not good. It throws if the issuer's keys cannot be had. */
 export type ReadToken = (token: string) => Promise<string | undefined>
@@ -22,8 +23,12 @@ const claims = z.object({
  * Reads the access tokens (JWT, RFC 9068) of one issuer: signature by a key that the issuer publishes, issuer, audience,
  * and time. `client_id`, else `azp`, else `sub` says who calls.
  */
-export const createTokenReader = (issuer: string, audience: string, now: () => number): ReadToken => {
-  const keyFor = createKeyFinder(issuer, now)
+export const createTokenReader = (
+  issuer: string,
+  audience: string,
+  { now, ticks }: { now(): number; ticks: Ticks },
+): ReadToken => {
+  const keyFor = createKeyFinder(issuer, ticks)
   return async (token) => {
     try {
       const { payload } = await jwtVerify(token, keyFor, {
@@ -43,20 +48,20 @@ export const createTokenReader = (issuer: string, audience: string, now: () => n
   }
 }
 
-const createKeyFinder = (issuer: string, now: () => number): JWTVerifyGetKey => {
-  let kept: { find: JWTVerifyGetKey; at: number } | undefined
+const createKeyFinder = (issuer: string, ticks: Ticks): JWTVerifyGetKey => {
+  let kept: { find: JWTVerifyGetKey; at: Tick } | undefined
   let failure: unknown
   let asking: Promise<void> | undefined
-  let askedAt = Number.NEGATIVE_INFINITY
+  let askedAt = longAgo
   /** One question at a time, and none right after the last; what it failed with is kept as long. */
   const ask = async (): Promise<void> => {
     if (asking === undefined) {
-      if (now() - askedAt < momentMs) return
-      askedAt = now()
+      if (msBetween(askedAt, ticks()) < momentMs) return
+      askedAt = ticks()
       asking = fetchKeys(issuer)
         .then(
           (keys) => {
-            kept = { find: createLocalJWKSet({ keys }), at: now() }
+            kept = { find: createLocalJWKSet({ keys }), at: ticks() }
           },
           (error) => {
             failure = error
@@ -68,7 +73,7 @@ const createKeyFinder = (issuer: string, now: () => number): JWTVerifyGetKey => 
     }
     await asking
   }
-  const fresh = () => (kept !== undefined && now() - kept.at <= freshMs ? kept.find : undefined)
+  const fresh = () => (kept !== undefined && msBetween(kept.at, ticks()) <= freshMs ? kept.find : undefined)
   return async (header, token) => {
     if (fresh() === undefined) await ask()
     const find = fresh()

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { createMcpHandler, preloadSchemas } from '@modelcontextprotocol/server'
-import { sendJson } from '../../src/http/server.ts'
-import { createTurns } from '../../src/messenger/call-rate.ts'
-import { servedConnection } from '../../src/messenger/connection.ts'
-import type { MessengerDeps, RunningMessenger } from '../../src/messenger/definition.ts'
-import type { Messenger } from '../../src/messenger/messenger.ts'
-import { plural } from '../../src/view/button-labels.ts'
+import { servedConnection } from '../../src/kernel/messenger/connection.ts'
+import type { MessengerDeps, RunningMessenger } from '../../src/kernel/messenger/definition.ts'
+import type { Messenger } from '../../src/kernel/messenger/messenger.ts'
+import { sendJson } from '../../src/lib/http/server.ts'
+import { createTurns } from '../../src/lib/limits/call-rate.ts'
+import { plural } from '../../src/lib/view/button-labels.ts'
 import { createApi } from './api/api.ts'
 import { createCallers } from './callers.ts'
 import { createCalls } from './calls.ts'
@@ -15,6 +15,7 @@ import { createRequests } from './requests.ts'
 import type { Face } from './results.ts'
 import { createAgentServer, type McpRequest } from './server.ts'
 import { createSlackbot } from './slackbot.ts'
+import { createWaitingRoom } from './wait.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   version: string
@@ -24,9 +25,11 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
 export const createMcp = ({ bot, http, config, log }: MessengerDeps<McpConfig>): RunningMessenger => {
   const { publicUrl, issuer, faces } = config
   const stopping = new AbortController()
-  const connection = servedConnection({ platform: 'mcp', log, now: bot.now })
-  const takeTurn = createTurns(bot.now)
-  const requestsBy = (face: Face) => createRequests({ bot, takeTurn, stopping: stopping.signal, face })
+  const connection = servedConnection({ platform: 'mcp', log, now: bot.now, ticks: bot.ticks })
+  const takeTurn = createTurns(bot.ticks)
+  const waiting = createWaitingRoom()
+  const requestsBy = (face: Face) =>
+    createRequests({ bot, takeTurn, waiting, stopping: stopping.signal, face })
   const isOwnOrigin = (origin: string) =>
     origin === publicUrl ||
     ['localhost', '127.0.0.1', '[::1]'].some((host) => origin === `http://${host}:${http.port()}`)

@@ -5,11 +5,11 @@ import {
   type PrimitiveSchemaDefinition,
   type ServerContext,
 } from '@modelcontextprotocol/server'
-import type { Command } from '../../src/command/define.ts'
-import { paramNamed } from '../../src/command/line/parse.ts'
-import type { Param } from '../../src/command/params.ts'
-import { defined } from '../../src/defined.ts'
-import { fieldOf } from '../../src/view/wording.ts'
+import type { Command } from '../../src/kernel/command/define.ts'
+import { paramNamed } from '../../src/kernel/command/line/parse.ts'
+import type { Param } from '../../src/kernel/command/params.ts'
+import { defined } from '../../src/lib/defined.ts'
+import { fieldOf } from '../../src/lib/view/wording.ts'
 import { declaredBy } from './tasks.ts'
 
 /** The one form of a call. */

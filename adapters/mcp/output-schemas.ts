@@ -1,8 +1,8 @@
 import type { Tool } from '@modelcontextprotocol/server'
 import { z } from 'zod'
-import type { Command } from '../../src/command/define.ts'
-import { states } from '../../src/model/change.ts'
-import { viewSchema } from '../../src/view/view.ts'
+import type { Command } from '../../src/kernel/command/define.ts'
+import { states } from '../../src/kernel/model/change.ts'
+import { viewSchema } from '../../src/lib/view/view.ts'
 
 type OutputSchema = NonNullable<Tool['outputSchema']>
 

@@ -1,20 +1,22 @@
 import { createHash, randomUUID } from 'node:crypto'
-import type { Command } from '../../src/command/define.ts'
-import { readValues } from '../../src/command/line/parse.ts'
-import type { PageMark } from '../../src/messenger/agent-access.ts'
-import type { Bot } from '../../src/messenger/bot.ts'
-import type { TakeTurn, Turn } from '../../src/messenger/call-rate.ts'
-import type { Inbound, Reply, Sender } from '../../src/messenger/inbound.ts'
-import { discard } from '../../src/messenger/spool.ts'
-import type { Agent } from '../../src/model/agent.ts'
-import { canonicalJson } from '../../src/model/canonical-json.ts'
-import type { Change, ChangeState } from '../../src/model/change.ts'
-import { namedChangeId } from '../../src/model/named-change-id.ts'
-import { plural } from '../../src/view/button-labels.ts'
-import { refusal } from '../../src/view/refusals.ts'
+import type { Command } from '../../src/kernel/command/define.ts'
+import { readValues } from '../../src/kernel/command/line/parse.ts'
+import type { PageMark } from '../../src/kernel/messenger/agent-access.ts'
+import type { Bot } from '../../src/kernel/messenger/bot.ts'
+import type { Inbound, Reply, Sender } from '../../src/kernel/messenger/inbound.ts'
+import { discard } from '../../src/kernel/messenger/spool.ts'
+import type { Agent } from '../../src/kernel/model/agent.ts'
+import type { Change, ChangeState } from '../../src/kernel/model/change.ts'
+import { namedChangeId } from '../../src/kernel/model/named-change-id.ts'
+import { canonicalJson } from '../../src/lib/codecs/canonical-json.ts'
+import { defined } from '../../src/lib/defined.ts'
+import type { TakeTurn, Turn } from '../../src/lib/limits/call-rate.ts'
+import { plural } from '../../src/lib/view/button-labels.ts'
+import { asTyped } from '../../src/lib/view/outside.ts'
+import { refusal } from '../../src/lib/view/refusals.ts'
 import type { Call } from './arguments.ts'
 import { answerResult, type CallResult, changeResult, type Face, refusedResult } from './results.ts'
-import { waitForEnd } from './wait.ts'
+import { isOpen, type WaitingRoom, waitForEnd } from './wait.ts'
 
 /** How one call is followed while it waits. */
 export type CallListener = {
@@ -41,28 +43,50 @@ export type AgentRequests = {
 
 type ListPage = { states?: readonly ChangeState[] | undefined; limit: number; before?: string | undefined }
 
-export type RequestsDeps = { bot: Bot; takeTurn: TakeTurn; stopping: AbortSignal; face: Face }
+export type RequestsDeps = {
+  bot: Bot
+  takeTurn: TakeTurn
+  /** One for all faces. */
+  waiting: WaitingRoom
+  stopping: AbortSignal
+  face: Face
+}
 
 /** Somebody who calls through an assistant of a messenger is no agent of the file, and has the account of that messenger. */
 export type AgentCaller = Agent & { sender?: Sender; isNobody?: boolean }
 
 export const agentSender = ({ id, name, sender }: AgentCaller): Sender =>
-  sender ?? { platform: 'mcp', account: id, name, groups: [] }
+  sender ?? { platform: 'mcp', account: id, name, groups: [], agent: id }
 
 /** By which name its calls are counted. */
 export const countedAs = ({ id, sender }: AgentCaller): string => sender?.through ?? id
 
-export const createRequests = ({ bot, takeTurn, stopping, face }: RequestsDeps): AgentRequests => {
+export const createRequests = ({ bot, takeTurn, waiting, stopping, face }: RequestsDeps): AgentRequests => {
   const waited = async (
     agent: Agent,
     change: Change,
     seconds: number,
     { signal, tell }: CallListener,
   ): Promise<CallResult> => {
+    const isWaiting = seconds > 0 && isOpen(change)
+    const leave = isWaiting ? waiting.enter(agent.id) : undefined
+    if (isWaiting && leave === undefined) {
+      // The caller that would wait for the end alone is told; any other is answered with how it stands.
+      return seconds === Number.POSITIVE_INFINITY ? noRoom : changeResult(change, bot.now(), face)
+    }
     const look = () => bot.agents.change(agentSender(agent), change.id)
     const both = AbortSignal.any([signal, stopping])
-    const end = await waitForEnd(change, { look, seconds, signal: both, now: bot.now, tell })
-    return changeResult(end, bot.now(), face)
+    const end = await waitForEnd(change, {
+      look,
+      seconds,
+      signal: both,
+      now: bot.now,
+      ticks: bot.ticks,
+      tell,
+    }).finally(leave)
+    // A freeze that came meanwhile holds for what is answered, too.
+    const frozen = isWaiting ? await bot.agents.refuseFrozen(agentSender(agent)) : undefined
+    return frozen === undefined ? changeResult(end, bot.now(), face) : refusedResult(frozen)
   }
   return {
     run: async (agent, command, call, listener) => {
@@ -75,14 +99,18 @@ export const createRequests = ({ bot, takeTurn, stopping, face }: RequestsDeps):
     },
     look: async (agent, id, seconds, listener) => {
       const from = agentSender(agent)
-      const frozen = await bot.agents.whyFrozen(from)
+      const frozen = await bot.agents.refuseFrozen(from)
       if (frozen !== undefined) return refusedResult(frozen)
       const change = typeof id === 'string' ? await bot.agents.change(from, id) : undefined
       if (change === undefined) {
         return refusedResult(
-          refusal('no_such_change', `There is no change "${clip(String(id))}" that this agent may see.`, {
-            next: 'Use the id that the request was answered with.',
-          }),
+          refusal(
+            'no_such_change',
+            `There is no change ${asTyped(clip(String(id)))} that this agent may see.`,
+            {
+              next: 'Use the id that the request was answered with.',
+            },
+          ),
         )
       }
       await bot.agents.recordRead(from, `change_get ${change.id}`)
@@ -101,7 +129,7 @@ export const createRequests = ({ bot, takeTurn, stopping, face }: RequestsDeps):
     },
     list: async (agent, { states, limit, before }) => {
       const from = agentSender(agent)
-      const frozen = await bot.agents.whyFrozen(from)
+      const frozen = await bot.agents.refuseFrozen(from)
       if (frozen !== undefined) return refusedResult(frozen)
       const mark = before === undefined ? undefined : readMark(before)
       if (mark === null) return badMark
@@ -120,6 +148,12 @@ export const createRequests = ({ bot, takeTurn, stopping, face }: RequestsDeps):
     },
   }
 }
+
+const noRoom = refusedResult(
+  refusal('too_many_calls', 'As many calls wait here for the end of a change as there is room for.', {
+    next: 'Let go of some, or ask with tasks/get how it stands, every few seconds.',
+  }),
+)
 
 /** Null for what no page ended with. */
 const readMark = (text: string): PageMark | null => {
@@ -167,12 +201,12 @@ const inboundOf = (agent: Agent, command: Command, { values, requestKey }: Call)
   }
 }
 
-/** Of what the values mean: 120 and "120" are one request. */
+/** Of all that the values mean, be it beside what the command itself takes: 120 and "120" are one request. */
 export const meaningOf = (command: Command, values: Call['values']): string => {
   const read = readValues(command, values)
-  return read.ok
-    ? digestOf(canonicalJson({ command: command.name, input: read.value.input, at: read.value.at ?? null }))
-    : typedHandle(command, { values })
+  if (!read.ok) return typedHandle(command, { values })
+  const { command: _, missing: __, given: ___, at = null, ...all } = read.value
+  return digestOf(canonicalJson({ command: command.name, at, ...defined(all) }))
 }
 
 /** Of the values as they were typed, which requests of older versions have. */

@@ -1,5 +1,5 @@
 import { type ReadResourceResult, type Resource, ResourceNotFoundError } from '@modelcontextprotocol/server'
-import type { Bot } from '../../src/messenger/bot.ts'
+import type { Bot } from '../../src/kernel/messenger/bot.ts'
 import { type AgentCaller, agentSender } from './requests.ts'
 import { changeResult } from './results.ts'
 

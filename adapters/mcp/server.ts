@@ -6,7 +6,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server'
 import { z } from 'zod'
-import type { Bot } from '../../src/messenger/bot.ts'
+import type { Bot } from '../../src/kernel/messenger/bot.ts'
 import type { Calls } from './calls.ts'
 import { fewTools } from './few-tools.ts'
 import { askForValues, readAnswers } from './missing-values.ts'
@@ -96,14 +96,14 @@ export const createAgentServer = (
       throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found')
     }
   }
-  const whyTooEarly = () => calls.whyTooEarly(agent)
-  offerTasks(server, { agent, era, requests, now: bot.now, whyTooEarly })
+  const refuseTooEarly = () => calls.refuseTooEarly(agent)
+  offerTasks(server, { agent, era, requests, now: bot.now, refuseTooEarly })
   server.setRequestHandler('resources/list', () => ({ resources: resourcesOf(agent) }))
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }))
   server.setRequestHandler('resources/read', async ({ params }) => {
-    const refused = calls.whyTooEarly(agent)
+    const refused = calls.refuseTooEarly(agent)
     if (refused !== undefined) throw refusedRequest(refused)
-    const frozen = await bot.agents.whyFrozen(agentSender(agent))
+    const frozen = await bot.agents.refuseFrozen(agentSender(agent))
     if (frozen !== undefined) throw refusedRequest(refusedResult(frozen))
     return readResource(bot, agent, params.uri)
   })

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { z } from 'zod'
-import { markSigned } from '../../src/http/server.ts'
-import { createSignatureVerifier } from '../../src/messenger/body-signature.ts'
-import type { Bot } from '../../src/messenger/bot.ts'
+import type { Bot } from '../../src/kernel/messenger/bot.ts'
+import { createSignatureVerifier } from '../../src/lib/http/body-signature.ts'
+import { markSigned } from '../../src/lib/http/server.ts'
 import type { NotLetIn } from './guard.ts'
 import type { AgentCaller } from './requests.ts'
 
@@ -15,14 +15,18 @@ export type Slackbot = {
 
 const callsAMinute = 60
 
+/** As Slack gives them: anything else could be read as an id of another workspace, or of no person. */
+const slackIds = z.looseObject({
+  user_id: z.string().regex(/^[A-Z0-9]{1,40}$/),
+  team_id: z.string().regex(/^[A-Z0-9]{1,40}$/),
+})
+
 /** Slack writes into each message for whom it calls; what finds out about the server is asked for nobody. */
 const message = z.looseObject({
   method: z.string().optional(),
   params: z
     .looseObject({
-      _meta: z
-        .looseObject({ slack: z.looseObject({ user_id: z.string(), team_id: z.string() }).optional() })
-        .optional(),
+      _meta: z.looseObject({ slack: slackIds.optional() }).optional(),
     })
     .optional(),
 })
@@ -34,9 +38,9 @@ const forNobody = /^(initialize|ping|server\/discover|tools\/list|notifications\
  */
 export const createSlackbot = (
   { signingSecret, team }: { signingSecret: string; team: string },
-  bot: Pick<Bot, 'now' | 'groupsNow'>,
+  bot: Pick<Bot, 'now' | 'ticks' | 'groupsNow'>,
 ): Slackbot => {
-  const faultOf = createSignatureVerifier(signingSecret, bot.now)
+  const faultOf = createSignatureVerifier(signingSecret, bot)
   const headerOf = ({ headers }: IncomingMessage, name: string) => [headers[name]].flat()[0]
   return {
     isMeant: (request) =>

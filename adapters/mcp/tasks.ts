@@ -11,8 +11,8 @@ import {
   type TaskStatus,
 } from '@modelcontextprotocol/server'
 import { z } from 'zod'
-import type { Agent } from '../../src/model/agent.ts'
-import type { Change } from '../../src/model/change.ts'
+import type { Agent } from '../../src/kernel/model/agent.ts'
+import type { Change } from '../../src/kernel/model/change.ts'
 import type { AgentRequests } from './requests.ts'
 import { type CallResult, progressText } from './results.ts'
 import { toToolResult } from './tool-result.ts'
@@ -70,15 +70,15 @@ type TaskDeps = {
   requests: AgentRequests
   now(): number
   /** Why this call is too early, if it is. */
-  whyTooEarly(): CallResult | undefined
+  refuseTooEarly(): CallResult | undefined
 }
 
-export const offerTasks = (server: Server, { agent, era, requests, now, whyTooEarly }: TaskDeps): void => {
+export const offerTasks = (server: Server, { agent, era, requests, now, refuseTooEarly }: TaskDeps): void => {
   const check = (context: ServerContext): void => {
     if (era === 'modern' && !takesTasks(context)) {
       throw new MissingRequiredClientCapabilityError({ requiredCapabilities: required })
     }
-    const refused = whyTooEarly()
+    const refused = refuseTooEarly()
     if (refused !== undefined) throw refusedRequest(refused)
   }
   /** A task belongs to its agent alone, whatever else that agent may see. */

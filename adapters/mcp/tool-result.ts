@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import type { OutFile } from '../../src/command/define.ts'
+import type { OutFile } from '../../src/kernel/command/define.ts'
 import { type CallResult, fileText } from './results.ts'
 
 /** An answer as the protocol has it. */

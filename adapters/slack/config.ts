@@ -1,5 +1,5 @@
-import { defined } from '../../src/defined.ts'
-import type { ConfigReading, Environment } from '../../src/messenger/definition.ts'
+import type { ConfigReading, Environment } from '../../src/kernel/messenger/definition.ts'
+import { defined } from '../../src/lib/defined.ts'
 import type { InstallConfig } from './install/oauth.ts'
 import { readInstallKey } from './install/sealing.ts'
 

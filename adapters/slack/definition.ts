@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { MessengerDefinition } from '../../src/messenger/definition.ts'
+import type { MessengerDefinition } from '../../src/kernel/messenger/definition.ts'
 import { readSlackConfig, type SlackConfig } from './config.ts'
 import { workflowAccount } from './workflow/account.ts'
 

@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { type ApiReply, callApi, parsedBody } from '../../src/doctor/api-call.ts'
+import { type ApiReply, callApi, parsedBody } from '../../src/kernel/messenger/api-call.ts'
 import {
   type CheckResult,
   checkFailed,
   checkPassed,
   type NamedByPolicy,
   type PostingChannel,
-} from '../../src/messenger/definition.ts'
-import { workspaceIn } from '../../src/model/workspace.ts'
+} from '../../src/kernel/messenger/definition.ts'
+import { workspaceIn } from '../../src/kernel/model/workspace.ts'
 import type { SlackConfig } from './config.ts'
 
 /** Slack answers 200 to nearly everything; `ok` and `error` say how it went. */

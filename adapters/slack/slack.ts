@@ -1,14 +1,14 @@
 import type { App as Bolt } from '@slack/bolt'
-import { defined } from '../../src/defined.ts'
-import { createTurns } from '../../src/messenger/call-rate.ts'
 import {
   createPlatformConnection,
   type PlatformConnection,
   servedConnection,
-} from '../../src/messenger/connection.ts'
-import type { MessengerDeps, RunningMessenger } from '../../src/messenger/definition.ts'
-import { MessengerError } from '../../src/messenger/messenger.ts'
-import { messengerOverAll } from '../../src/messenger/workspaces.ts'
+} from '../../src/kernel/messenger/connection.ts'
+import type { MessengerDeps, RunningMessenger } from '../../src/kernel/messenger/definition.ts'
+import { MessengerError } from '../../src/kernel/messenger/messenger.ts'
+import { messengerOverAll } from '../../src/kernel/messenger/workspaces.ts'
+import { defined } from '../../src/lib/defined.ts'
+import { createTurns } from '../../src/lib/limits/call-rate.ts'
 import { toBoltLog } from './api/bolt-log.ts'
 import { slackErrorFields } from './api/errors.ts'
 import type { SlackConfig } from './config.ts'
@@ -180,7 +180,7 @@ const registerListeners = (
     <A extends { body: object }>(listener: (slack: SlackContext) => (args: A) => Promise<void>) =>
     async (args: A): Promise<void> =>
       listener(await workspaces.of(args.body as Record<string, unknown>))(args)
-  const takeTurn = createTurns(home.bot.now)
+  const takeTurn = createTurns(home.bot.ticks)
   bolt.view(/.*/, there(onModalSubmission))
   bolt.shortcut(/.*/, there(onShortcut))
   bolt.options({ type: 'block_suggestion' }, there(onAutocomplete))

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { addonUpdate } from '../../packs/billing/requests.ts'
-import { type Guesses, toNames } from '../../src/services/endpoints/guesses.ts'
-import { names, yesNo } from '../../src/view/format.ts'
+import { type Guesses, toNames } from '../../src/lib/services/endpoints/guesses.ts'
+import { names, yesNo } from '../../src/lib/view/format.ts'
 import type { addonFields } from './fields.ts'
 import { type Addon, cycleWords, periodWords, priceWords, reachWords } from './record.ts'
 
@@ -19,7 +19,7 @@ export const changesOf = (
   wanted: Wanted,
   current: Addon | undefined,
   guesses: Guesses,
-): { body: Body; changes: Line[] } => {
+): { body: Body; changes: Line[]; was: { [K in keyof Body]?: Addon[K] | null } } => {
   const body = bodyOf(wanted, guesses)
   const next: Addon = { ...body, plans_array: wanted.plans }
   const changed = lines.flatMap(({ key, label, of }) => {
@@ -31,6 +31,7 @@ export const changesOf = (
   return {
     body: Object.fromEntries(changed.map(({ key }) => [key, body[key]])),
     changes: changed.map(({ line }) => line),
+    was: Object.fromEntries(changed.map(({ key }) => [key, current?.[key] ?? null])),
   }
 }
 

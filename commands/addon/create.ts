@@ -1,15 +1,16 @@
 import { z } from 'zod'
+import { membersIn } from '../../packs/billing/loose.ts'
 import { newAddon } from '../../packs/billing/requests.ts'
-import { idOf } from '../../src/command/id.ts'
-import { lineFor } from '../../src/command/line/print.ts'
-import { defineServiceChange } from '../../src/command/service-change.ts'
-import { no, ok } from '../../src/model/result.ts'
-import { toFlagText } from '../../src/services/endpoints/guesses.ts'
-import { ifReadable } from '../../src/services/read-answer.ts'
-import { names } from '../../src/view/format.ts'
-import { refusal } from '../../src/view/refusals.ts'
-import { diff, facts } from '../../src/view/view.ts'
-import { membersIn } from '../billing/loose.ts'
+import { idOf } from '../../src/kernel/command/id.ts'
+import { lineFor } from '../../src/kernel/command/line/print.ts'
+import { defineServiceChange } from '../../src/kernel/command/service-change.ts'
+import { no, ok } from '../../src/lib/result.ts'
+import { toFlagText } from '../../src/lib/services/endpoints/guesses.ts'
+import { ifReadable } from '../../src/lib/services/read-answer.ts'
+import { names } from '../../src/lib/view/format.ts'
+import { theirs } from '../../src/lib/view/outside.ts'
+import { refusal } from '../../src/lib/view/refusals.ts'
+import { diff, facts } from '../../src/lib/view/view.ts'
 import { newAddonFields } from './fields.ts'
 import { addonFind } from './find.ts'
 import { addonBlocks, addonIn, cycleWords, periodWords, priceWords, reachWords, toAddon } from './record.ts'
@@ -51,7 +52,7 @@ export const addonCreate = defineServiceChange({
       return no(
         refusal(
           'not_allowed_now',
-          `The code ${code} is already used by the add-on ${twin.name || twin.id}.`,
+          `The code ${theirs(code)} is already used by the add-on ${theirs(twin.name || twin.id || '')}.`,
           {
             next: 'Choose another code, or change that one with addon update.',
           },
@@ -61,7 +62,7 @@ export const addonCreate = defineServiceChange({
     return ok({ productId, body: bodyOf(wanted) })
   },
   preview: ({ productId, body }) => ({
-    title: `Create the add-on ${body.name}`,
+    title: `Create the add-on ${theirs(body.name)}`,
     tone: 'warn',
     blocks: [
       facts({ Product: productId }),
@@ -84,7 +85,7 @@ export const addonCreate = defineServiceChange({
   row: 'billing.createAddon',
   request: ({ productId, body }) => ({ params: { product_id: productId }, body }),
   done: ({ body }, { data }) => ({
-    message: `The add-on ${body.name} (${body.code}) was created.`,
+    message: `The add-on ${theirs(body.name)} (${theirs(body.code)}) was created.`,
     view: data && { title: body.name, tone: 'good', blocks: addonBlocks(addonIn(data)) },
   }),
   lookUps: ({ productId }) => [lineFor(addonFind, { productId })],

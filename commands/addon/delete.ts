@@ -1,9 +1,12 @@
 import { z } from 'zod'
-import { idOf } from '../../src/command/id.ts'
-import { lineFor } from '../../src/command/line/print.ts'
-import { defineServiceChange } from '../../src/command/service-change.ts'
-import { ok } from '../../src/model/result.ts'
-import { diff, facts, note } from '../../src/view/view.ts'
+import { valuesBefore } from '../../src/kernel/command/differences.ts'
+import { wording } from '../../src/kernel/command/facts.ts'
+import { idOf } from '../../src/kernel/command/id.ts'
+import { lineFor } from '../../src/kernel/command/line/print.ts'
+import { defineServiceChange } from '../../src/kernel/command/service-change.ts'
+import { ok } from '../../src/lib/result.ts'
+import { theirs } from '../../src/lib/view/outside.ts'
+import { diff, facts, note } from '../../src/lib/view/view.ts'
 import { found, ifShown } from '../billing/reads.ts'
 import { addonGet } from './get.ts'
 import { addonIn, addonWords, priceWords, reachWords } from './record.ts'
@@ -19,15 +22,16 @@ export const addonDelete = defineServiceChange({
   uses: ['billing.deleteAddon', 'billing.getAddon'],
   plan: z.object({
     addonId: z.string(),
-    name: z.string().nullable(),
+    name: wording(z.string()).nullable(),
     productId: z.string().nullable(),
-    price: z.string().nullable(),
-    reach: z.string().nullable(),
+    price: wording(z.string()).nullable(),
+    reach: wording(z.string()).nullable(),
+    was: valuesBefore,
   }),
   async prepare({ addonId }, { billing }) {
     const read = await found(
       ifShown(billing.getAddon({ params: { addon_id: addonId } })),
-      `add-on ${addonId}`,
+      `add-on ${theirs(addonId)}`,
       'addon find with a product id lists them.',
     )
     if (!read.ok) return read
@@ -40,10 +44,17 @@ export const addonDelete = defineServiceChange({
       reach: record.plans_array?.length
         ? record.plans_array.join(', ')
         : (reachWords(record.associate_plans) ?? null),
+      was: {
+        name: record.name ?? null,
+        code: record.code ?? null,
+        price: record.price ?? null,
+        associate_plans: record.associate_plans ?? null,
+        plans_array: record.plans_array ?? null,
+      },
     })
   },
   preview: ({ addonId, name, productId, price, reach }) => ({
-    title: `Delete the add-on ${name ?? addonId}`,
+    title: `Delete the add-on ${name ?? theirs(addonId)}`,
     tone: 'warn',
     blocks: [
       facts({ 'Add-on': addonId, Product: productId }),
@@ -55,6 +66,6 @@ export const addonDelete = defineServiceChange({
   }),
   row: 'billing.deleteAddon',
   request: ({ addonId }) => ({ params: { addon_id: addonId } }),
-  done: ({ addonId, name }) => ({ message: `The add-on ${name ?? addonId} was deleted.` }),
+  done: ({ addonId, name }) => ({ message: `The add-on ${name ?? theirs(addonId)} was deleted.` }),
   lookUps: ({ addonId }) => [lineFor(addonGet, { addonId })],
 })

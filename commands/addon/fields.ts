@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { idOf } from '../../src/command/id.ts'
-import { once } from '../../src/command/tags.ts'
-import { filled } from '../../src/services/endpoints/request-fields.ts'
+import { idOf } from '../../src/kernel/command/id.ts'
+import { once } from '../../src/kernel/command/tags.ts'
+import { filled } from '../../src/lib/services/endpoints/request-fields.ts'
 
 /** The fields of an add-on: required to create one, optional to update one. */
 export const addonFields = {

@@ -1,11 +1,12 @@
 import { z } from 'zod'
-import { answer, onePage, pageParam, pastTheEnd } from '../../src/command/answer.ts'
-import { defineQuery } from '../../src/command/define.ts'
-import { idOf } from '../../src/command/id.ts'
-import { yesNo } from '../../src/view/format.ts'
-import { thing } from '../../src/view/thing.ts'
-import { note } from '../../src/view/view.ts'
-import { looseTable, membersIn } from '../billing/loose.ts'
+import { looseTable, membersIn } from '../../packs/billing/loose.ts'
+import { answer, onePage, pageParam, pastTheEnd } from '../../src/kernel/command/answer.ts'
+import { defineQuery } from '../../src/kernel/command/define.ts'
+import { idOf } from '../../src/kernel/command/id.ts'
+import { yesNo } from '../../src/lib/view/format.ts'
+import { theirs } from '../../src/lib/view/outside.ts'
+import { thing } from '../../src/lib/view/thing.ts'
+import { note } from '../../src/lib/view/view.ts'
 import { found } from '../billing/reads.ts'
 import { billedWords, priceWords, toAddon } from './record.ts'
 
@@ -24,14 +25,14 @@ export const addonFind = defineQuery({
   async run({ productId, page }, { billing }) {
     const read = await found(
       billing.findAddons({ params: { product_id: productId } }),
-      `product ${productId}`,
+      `product ${theirs(productId)}`,
       'Check the product id; multiplan find shows the ids of products that have a checkout page.',
     )
     if (!read.ok) return read
     const addons = membersIn(read.value.data)
     if (addons.length === 0) {
       return answer({
-        title: `No add-ons of ${productId}`,
+        title: `No add-ons of ${theirs(productId)}`,
         tone: 'plain',
         blocks: [note('plain', 'Check the product id, or create one with addon create.')],
       })
@@ -40,7 +41,7 @@ export const addonFind = defineQuery({
     if (page !== undefined && shown.length === 0) return pastTheEnd(page)
     return answer(
       {
-        title: `Add-ons of ${productId}`,
+        title: `Add-ons of ${theirs(productId)}`,
         tone: 'plain',
         blocks: [
           looseTable(

@@ -1,8 +1,9 @@
 import { z } from 'zod'
-import { answerThing } from '../../src/command/answer.ts'
-import { defineQuery } from '../../src/command/define.ts'
-import { idOf } from '../../src/command/id.ts'
-import { orUnread } from '../billing/loose.ts'
+import { orUnread } from '../../packs/billing/loose.ts'
+import { answerThing } from '../../src/kernel/command/answer.ts'
+import { defineQuery } from '../../src/kernel/command/define.ts'
+import { idOf } from '../../src/kernel/command/id.ts'
+import { theirs, theirTitle } from '../../src/lib/view/outside.ts'
 import { found } from '../billing/reads.ts'
 import { addonBlocks, addonIn } from './record.ts'
 
@@ -18,13 +19,13 @@ export const addonGet = defineQuery({
   async run({ addonId }, { billing }) {
     const read = await found(
       billing.getAddon({ params: { addon_id: addonId } }),
-      `add-on ${addonId}`,
+      `add-on ${theirs(addonId)}`,
       'addon find with a product id lists them.',
     )
     if (!read.ok) return read
     const record = addonIn(read.value.data)
     return answerThing({
-      title: record.name || `Add-on ${addonId}`,
+      title: record.name ? theirTitle(record.name) : `Add-on ${theirs(addonId)}`,
       tone: 'plain',
       blocks: orUnread(record, addonBlocks({ ...record, id: record.id || addonId })),
     })

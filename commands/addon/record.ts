@@ -1,10 +1,11 @@
 import type { z } from 'zod'
+import { type Loose, otherFacts, recordWith } from '../../packs/billing/loose.ts'
 import { addon } from '../../packs/billing/records.ts'
-import { plural } from '../../src/view/button-labels.ts'
-import { money, names, when, yesNo } from '../../src/view/format.ts'
-import { thing } from '../../src/view/thing.ts'
-import { type Block, facts } from '../../src/view/view.ts'
-import { type Loose, otherFacts, recordWith } from '../billing/loose.ts'
+import { plural } from '../../src/lib/view/button-labels.ts'
+import { money, names, when, yesNo } from '../../src/lib/view/format.ts'
+import { theirs } from '../../src/lib/view/outside.ts'
+import { thing } from '../../src/lib/view/thing.ts'
+import { type Block, facts } from '../../src/lib/view/view.ts'
 
 export type Addon = z.infer<typeof addon>
 
@@ -18,7 +19,7 @@ export const toAddon = (record: Loose): Addon => addon.parse(record)
 export const isReadable = (record: Addon): boolean => Boolean(record.id || record.name || record.code)
 
 export const addonWords = ({ name, code }: Addon): string | undefined =>
-  name && code ? `${name} (${code})` : name || code || undefined
+  name && code ? `${theirs(name)} (${theirs(code)})` : name || code || undefined
 
 export const priceWords = (price: number | null | undefined): string | undefined =>
   price === undefined || price === null ? undefined : money(price)

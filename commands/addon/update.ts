@@ -1,12 +1,15 @@
 import { z } from 'zod'
 import { addonUpdate as request } from '../../packs/billing/requests.ts'
-import { idOf } from '../../src/command/id.ts'
-import { lineFor } from '../../src/command/line/print.ts'
-import { defineServiceChange } from '../../src/command/service-change.ts'
-import { no, ok } from '../../src/model/result.ts'
-import { ifReadable } from '../../src/services/read-answer.ts'
-import { refusal } from '../../src/view/refusals.ts'
-import { facts, note } from '../../src/view/view.ts'
+import { differences, valuesBefore } from '../../src/kernel/command/differences.ts'
+import { wording } from '../../src/kernel/command/facts.ts'
+import { idOf } from '../../src/kernel/command/id.ts'
+import { lineFor } from '../../src/kernel/command/line/print.ts'
+import { defineServiceChange } from '../../src/kernel/command/service-change.ts'
+import { no, ok } from '../../src/lib/result.ts'
+import { ifReadable } from '../../src/lib/services/read-answer.ts'
+import { theirs } from '../../src/lib/view/outside.ts'
+import { refusal } from '../../src/lib/view/refusals.ts'
+import { facts, note } from '../../src/lib/view/view.ts'
 import { changesOf } from './changes.ts'
 import { addonFields } from './fields.ts'
 import { addonGet } from './get.ts'
@@ -31,20 +34,19 @@ export const addonUpdate = defineServiceChange({
   uses: ['billing.updateAddon', 'billing.getAddon'],
   plan: z.object({
     addonId: z.string(),
-    name: z.string().nullable(),
+    name: wording(z.string()).nullable(),
     /** Whether the current add-on could be read. */
     isRead: z.boolean(),
     body: request,
-    changes: z.array(
-      z.object({ label: z.string(), before: z.string().nullable(), after: z.string().nullable() }),
-    ),
+    changes: differences,
+    was: valuesBefore,
   }),
   async prepare({ addonId, ...wanted }, { billing, guesses }) {
     // The update is documented and this read is not: it may be missing where the add-on is not.
     const read = await ifReadable(billing.getAddon({ params: { addon_id: addonId } }))
     const record = addonIn(read?.data)
     const isRead = isReadable(record)
-    const { body, changes } = changesOf(wanted, isRead ? record : undefined, guesses)
+    const { body, changes, was } = changesOf(wanted, isRead ? record : undefined, guesses)
     if (changes.length === 0) {
       const isAsked = Object.values(wanted).some((value) => value !== undefined)
       return no(
@@ -73,10 +75,10 @@ export const addonUpdate = defineServiceChange({
         }),
       )
     }
-    return ok({ addonId, name: addonWords(record) ?? null, isRead, body, changes })
+    return ok({ addonId, name: addonWords(record) ?? null, isRead, body, changes, was })
   },
   preview: ({ addonId, name, isRead, changes }) => ({
-    title: `Change the add-on ${name ?? addonId}`,
+    title: `Change the add-on ${name ?? theirs(addonId)}`,
     tone: 'warn',
     blocks: [
       facts({ 'Add-on': addonId }),
@@ -94,8 +96,8 @@ export const addonUpdate = defineServiceChange({
   row: 'billing.updateAddon',
   request: ({ addonId, body }) => ({ params: { addon_id: addonId }, body }),
   done: ({ addonId, name }, { data }) => ({
-    message: `The add-on ${name ?? addonId} was changed.`,
-    view: data && { title: `Add-on ${addonId}`, tone: 'good', blocks: addonBlocks(addonIn(data)) },
+    message: `The add-on ${name ?? theirs(addonId)} was changed.`,
+    view: data && { title: `Add-on ${theirs(addonId)}`, tone: 'good', blocks: addonBlocks(addonIn(data)) },
   }),
   lookUps: ({ addonId }) => [lineFor(addonGet, { addonId })],
 })

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import type { Pack } from '../../src/command/pack.ts'
-import type { Method, ServiceName } from '../../src/services/endpoints/row.ts'
-import { endpointsText } from '../../src/services/endpoints/shapes.ts'
-import { allRows } from '../../src/services/endpoints/tables.ts'
+import type { Pack } from '../../src/kernel/command/pack.ts'
+import type { Method, ServiceName } from '../../src/lib/services/endpoints/row.ts'
+import { endpointsText } from '../../src/lib/services/endpoints/shapes.ts'
+import { allRows } from '../../src/lib/services/endpoints/tables.ts'
 
 /** The methods that some row has. */
 export const methods = (): [Method, ...Method[]] => {

@@ -1,7 +1,7 @@
-import type { OutFile } from '../../src/command/define.ts'
-import { plural } from '../../src/view/button-labels.ts'
-import { formatNumber } from '../../src/view/format-number.ts'
-import { type Block, code, note } from '../../src/view/view.ts'
+import type { OutFile } from '../../src/kernel/command/define.ts'
+import { plural } from '../../src/lib/view/button-labels.ts'
+import { formatNumber } from '../../src/lib/view/format-number.ts'
+import { type Block, code, note } from '../../src/lib/view/view.ts'
 
 const longest = 2_400
 

@@ -1,6 +1,6 @@
-import { rowFor } from '../../src/services/endpoints/routes.ts'
-import { allRows, allServices, type NamedRow } from '../../src/services/endpoints/tables.ts'
-import { didYouMean } from '../../src/view/did-you-mean.ts'
+import { rowFor } from '../../src/lib/services/endpoints/routes.ts'
+import { allRows, allServices, type NamedRow } from '../../src/lib/services/endpoints/tables.ts'
+import { didYouMean } from '../../src/lib/view/did-you-mean.ts'
 import { methods } from './about.ts'
 
 const most = 5

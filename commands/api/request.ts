@@ -1,15 +1,16 @@
-import { shapeOfId } from '../../src/model/id-shape.ts'
-import { allKinds } from '../../src/model/kinds.ts'
-import { no, ok, type Result } from '../../src/model/result.ts'
-import { toRequest, type WireRequest } from '../../src/services/client/request.ts'
-import { rowFor } from '../../src/services/endpoints/routes.ts'
-import { type NamedRow, rowById } from '../../src/services/endpoints/tables.ts'
-import { isServiceError } from '../../src/services/errors.ts'
-import { misfit } from '../../src/things/linked.ts'
-import { type Refusal, refusal } from '../../src/view/refusals.ts'
-import type { ThingKind } from '../../src/view/thing.ts'
-import { unseenIn } from '../../src/view/visible.ts'
-import { inFields } from '../../src/view/wording.ts'
+import { shapeOfId } from '../../src/kernel/model/id-shape.ts'
+import { misfit } from '../../src/kernel/things/linked.ts'
+import { no, ok, type Result } from '../../src/lib/result.ts'
+import { toRequest, type WireRequest } from '../../src/lib/services/client/request.ts'
+import { rowFor } from '../../src/lib/services/endpoints/routes.ts'
+import { type NamedRow, rowById } from '../../src/lib/services/endpoints/tables.ts'
+import { isServiceError } from '../../src/lib/services/errors.ts'
+import { allKinds } from '../../src/lib/things/kinds.ts'
+import { theirs } from '../../src/lib/view/outside.ts'
+import { type Refusal, refusal } from '../../src/lib/view/refusals.ts'
+import type { ThingKind } from '../../src/lib/view/thing.ts'
+import { unseenIn } from '../../src/lib/view/visible.ts'
+import { inFields } from '../../src/lib/view/wording.ts'
 import type { Asked } from './about.ts'
 import { nearTo } from './near.ts'
 
@@ -132,7 +133,7 @@ const readable = (value: string): string => encodeURIComponent(value).replaceAll
 const unknownEndpoint = (service: string, method: string, pathname: string) => {
   const near = nearTo(service, method, pathname)
   const shown = pathname.length > 80 ? `${pathname.slice(0, 80)}…` : pathname
-  return refusal('unknown_endpoint', `The ${service} service documents no ${method} ${shown}.`, {
+  return refusal('unknown_endpoint', `The ${service} service documents no ${method} ${theirs(shown)}.`, {
     ...(near.length === 0
       ? {}
       : {

@@ -1,5 +1,5 @@
-import type { Definition } from '../../src/command/define.ts'
-import { allRows, type NamedRow } from '../../src/services/endpoints/tables.ts'
+import type { Definition } from '../../src/kernel/command/define.ts'
+import { allRows, type NamedRow } from '../../src/lib/services/endpoints/tables.ts'
 
 /** The commands of one kind that use this endpoint, by whichever of its rows, and the noun that it belongs to. */
 export const standsForOf = (

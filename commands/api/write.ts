@@ -1,12 +1,13 @@
 import { z } from 'zod'
-import type { ChangeCommand, Definition } from '../../src/command/define.ts'
-import { lineFor } from '../../src/command/line/print.ts'
-import { defineServiceChange } from '../../src/command/service-change.ts'
-import { ok } from '../../src/model/result.ts'
-import { rowFor } from '../../src/services/endpoints/routes.ts'
-import type { Method, MoneyTerms, ServiceName } from '../../src/services/endpoints/row.ts'
-import { money } from '../../src/view/format.ts'
-import { type Block, code, facts, text } from '../../src/view/view.ts'
+import type { ChangeCommand, Definition } from '../../src/kernel/command/define.ts'
+import { lineFor } from '../../src/kernel/command/line/print.ts'
+import { defineServiceChange } from '../../src/kernel/command/service-change.ts'
+import { ok } from '../../src/lib/result.ts'
+import { rowFor } from '../../src/lib/services/endpoints/routes.ts'
+import type { Method, MoneyTerms, ServiceName } from '../../src/lib/services/endpoints/row.ts'
+import { money } from '../../src/lib/view/format.ts'
+import { theirs } from '../../src/lib/view/outside.ts'
+import { type Block, code, facts, text } from '../../src/lib/view/view.ts'
 import type { AboutCall } from './about.ts'
 import { jsonBlocks, toJson } from './json.ts'
 import type { Request } from './request.ts'
@@ -41,7 +42,7 @@ export const writeOf = (
     intent: () => intent?.(params, body) ?? wish,
     ...(amount && { amountOf: (planned: Plan) => amount(planned.body) }),
     reasonOf: ({ body: sent }) => textOf(sent?.description ?? sent?.update_reason ?? sent?.reason),
-    evidenceOf: () => 'An api call looks nothing up: ask with the command for it.',
+    evidenceOf: () => ({ why: 'An api call looks nothing up.', next: 'Ask with the command for it.' }),
     prepare: async () => ok(plan.parse({ service, method: row.method, path, query, body, params })),
     preview: (planned) => ({
       title: `${summary}${sumOf(amount?.(planned.body))}: ${planned.method} ${planned.path}`,
@@ -60,7 +61,7 @@ export const writeOf = (
     request: ({ params: values, query: asked, body: sent }) =>
       ({ params: values, query: asked, body: sent }) as never,
     done(planned, answer) {
-      const said = answer.message === undefined ? '' : ` The service says: ${answer.message}`
+      const said = answer.message === undefined ? '' : ` The service says: ${theirs(answer.message, 300)}`
       return {
         message: `${planned.method} ${planned.path} was done.${said}`,
         view: {

@@ -1,10 +1,11 @@
 import { z } from 'zod'
-import { stateNames } from '../../src/approvals/card.ts'
-import { listMark } from '../../src/approvals/list-mark.ts'
-import { answer, pastTheEnd } from '../../src/command/answer.ts'
-import { defineQuery } from '../../src/command/define.ts'
-import { states } from '../../src/model/change.ts'
-import { text } from '../../src/view/view.ts'
+import { stateNames } from '../../src/kernel/cards/card.ts'
+import { listMark } from '../../src/kernel/cards/list-mark.ts'
+import { answer, pastTheEnd } from '../../src/kernel/command/answer.ts'
+import { defineQuery } from '../../src/kernel/command/define.ts'
+import { states } from '../../src/kernel/model/change.ts'
+import { freezeNotes, unfreezeActions } from '../../src/kernel/model/freeze.ts'
+import { text } from '../../src/lib/view/view.ts'
 import { sectionBlocks } from './sections.ts'
 import { changesTable } from './summary.ts'
 
@@ -28,13 +29,14 @@ export const approvalList = defineQuery({
   examples: ['approval list', 'approval list --mine', 'approval list --state applied'],
   uses: [],
   async run({ state, mine = false, page = 1 }, reads) {
+    const freezes = state === undefined || state === 'pending' ? await reads.records.freezes() : []
     const found = await reads.records.changes({
       ...(mine && state === undefined ? {} : { states: state === undefined ? open : [state] }),
-      ...(mine ? { requester: reads.asker.person } : {}),
+      ...(mine ? { requester: reads.actor.person } : {}),
       limit: pageSize,
       page,
     })
-    const shown = found.slice(0, pageSize)
+    const shown = found.items
     const isWaiting = state === undefined || state === 'pending'
     if (shown.length === 0 && page > 1) return pastTheEnd(page)
     if (shown.length === 0) {
@@ -43,7 +45,11 @@ export const approvalList = defineQuery({
           ? 'Nothing is waiting for approval'
           : `No changes: ${stateNames[state ?? 'pending']}`,
         tone: 'plain',
-        blocks: [text('Other states: approval list --state applied, --state unknown, --state rejected.')],
+        blocks: [
+          ...freezeNotes(freezes),
+          text('Other states: approval list --state applied, --state unknown, --state rejected.'),
+        ],
+        actions: unfreezeActions(freezes),
       })
     }
     return answer(
@@ -55,14 +61,16 @@ export const approvalList = defineQuery({
             ? 'Waiting for a decision'
             : `Changes: ${stateNames[state ?? 'pending']}`,
         tone: 'plain',
-        blocks:
-          mine || state !== undefined
+        blocks: [
+          ...freezeNotes(freezes),
+          ...(mine || state !== undefined
             ? [await changesTable(shown, reads)]
-            : await sectionBlocks(shown, reads, listMark(page)),
-        ...(mine ? {} : { actions: [{ verb: 'mine' as const, id: 'mine' }] }),
+            : await sectionBlocks(shown, reads, listMark(page), page === 1 && !found.isCut)),
+        ],
+        actions: [...(mine ? [] : [{ verb: 'mine' as const, id: 'mine' }]), ...unfreezeActions(freezes)],
         footer: `Page ${page}`,
       },
-      { pages: { previous: page > 1, next: found.length > pageSize } },
+      { pages: { previous: page > 1, next: found.next !== undefined } },
     )
   },
 })

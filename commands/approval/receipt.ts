@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { cardOf } from '../../src/approvals/card.ts'
-import { receiptPage } from '../../src/audit/receipt.ts'
-import { answer } from '../../src/command/answer.ts'
-import { defineQuery } from '../../src/command/define.ts'
-import { no } from '../../src/model/result.ts'
-import { absolute } from '../../src/view/format.ts'
-import { noSuchChange } from '../../src/view/refusals.ts'
-import { textOfView } from '../../src/view/text.ts'
-import { facts, note } from '../../src/view/view.ts'
+import { receipts } from '../../src/features/receipts/index.ts'
+import { cardOf } from '../../src/kernel/cards/card.ts'
+import { answer } from '../../src/kernel/command/answer.ts'
+import { defineQuery } from '../../src/kernel/command/define.ts'
+import { no } from '../../src/lib/result.ts'
+import { absolute } from '../../src/lib/view/format.ts'
+import { noSuchChange } from '../../src/lib/view/refusals.ts'
+import { textOfView } from '../../src/lib/view/text.ts'
+import { facts, note } from '../../src/lib/view/view.ts'
 import { changeId } from './id.ts'
 
 export const approvalReceipt = defineQuery({
@@ -19,20 +19,20 @@ export const approvalReceipt = defineQuery({
   positional: ['id'],
   examples: ['approval receipt 7k2m9qwx4p'],
   uses: [],
-  async run({ id }, { records, now }) {
+  async run({ id }, { records, of, now }) {
     const change = await records.change(id)
-    const proved = change === undefined ? undefined : await records.audit.prove(id)
+    const proved = change === undefined ? undefined : await of(receipts).prove(id)
     if (change === undefined || proved === undefined) {
       return no(noSuchChange(id))
     }
-    const { proof, signer } = proved
-    const { actions: _, ...card } = cardOf(change, now)
+    const { proof, page } = proved
+    const { actions: _, ...card } = cardOf(change, now).view
     const words = textOfView({
       ...card,
       blocks: [...card.blocks, facts({ State: change.state, Line: change.line })],
     })
     const at = absolute(now)
-    const content = receiptPage({ title: change.preview.title, words, proof, at }, signer)
+    const content = page({ title: change.preview.title, words, at })
     return answer(
       {
         title: `Receipt: ${change.preview.title}`,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineDecision } from '../../src/command/define.ts'
+import { defineDecision } from '../../src/kernel/command/define.ts'
 import { changeId, reason } from './id.ts'
 
 export const approvalReview = defineDecision({

@@ -1,70 +1,51 @@
-import { isStoppable } from '../../src/approvals/law.ts'
-import { requestFor, viewerOf } from '../../src/approvals/pressable.ts'
-import type { ReadContext } from '../../src/command/context.ts'
-import type { Change } from '../../src/model/change.ts'
-import { due, fewNames } from '../../src/view/format.ts'
-import { thing } from '../../src/view/thing.ts'
-import { type Block, table, text } from '../../src/view/view.ts'
+import { requestFor, viewerOf } from '../../src/kernel/cards/pressable.ts'
+import type { ReadContext } from '../../src/kernel/command/context.ts'
+import { isStoppable } from '../../src/kernel/law/law.ts'
+import type { Change } from '../../src/kernel/model/change.ts'
+import { fewNames } from '../../src/lib/view/format.ts'
+import { type Block, text } from '../../src/lib/view/view.ts'
 
-/** Where each request stands for whoever reads: what is theirs to do comes first. */
+/** Where each request stands for whoever reads: what is theirs to do comes first, the newest need on top. Of a page nothing is counted. */
 export const sectionBlocks = async (
   changes: readonly Change[],
-  reads: Pick<ReadContext, 'asker' | 'records' | 'now'>,
+  reads: Pick<ReadContext, 'actor' | 'records' | 'now'>,
   mark: string,
+  isAll: boolean,
 ): Promise<Block[]> => {
-  const isTurn = await reads.records.turns()
+  const [isTurn, decidersOf] = await Promise.all([reads.records.turns(), reads.records.deciders()])
   const isScheduled = (change: Change) => isStoppable(change, reads.now)
-  const sections: [title: string, of: Change[], drawn?: (some: Change[]) => Block][] = [
-    ['Your turn', changes.filter((one) => one.state === 'pending' && isTurn(one))],
+  const isMine = (one: Change) => (one.state === 'pending' || one.state === 'unknown') && isTurn(one)
+  const sections: [title: string, of: Change[]][] = [
+    ['Waiting for you', changes.filter(isMine)],
     ['Waiting for others', changes.filter((one) => one.state === 'pending' && !isTurn(one))],
-    ['Approved and scheduled', changes.filter(isScheduled), scheduledTable],
+    ['Approved and scheduled', changes.filter(isScheduled)],
     [
       'Under way',
       changes.filter((one) => one.state === 'applying' || (one.state === 'approved' && !isScheduled(one))),
     ],
-    ['Outcome unknown', changes.filter(({ state }) => state === 'unknown')],
+    ['Outcome unknown', changes.filter((one) => one.state === 'unknown' && !isTurn(one))],
   ]
+  const rowOf = async (change: Change) => {
+    const request = requestFor(change, await viewerOf(reads, change, decidersOf), reads.now, mark)
+    const people = decidersOf(change)
+    const isTold = change.state === 'pending' && (!isTurn(change) || people.includes(reads.actor.name))
+    return people.length === 0 || isTold
+      ? request
+      : { ...request, needs: [...request.needs, `${fewNames(people)} can decide`] }
+  }
   const blocks = await Promise.all(
     sections
       .filter(([, some]) => some.length > 0)
-      .map(async ([title, some, drawn]) => [
-        text(`${title}: ${some.length}`),
-        drawn?.(some) ?? (await requestsBlock(some, reads, mark)),
+      .map(async ([title, some]) => [
+        text(isAll ? `${title}: ${some.length}` : `${title}:`),
+        {
+          kind: 'requests' as const,
+          requests: await Promise.all(newestFirst(some).map(rowOf)),
+        },
       ]),
   )
   return blocks.flat()
 }
 
-/** A line for each, with the buttons that do something for whoever reads. */
-const requestsBlock = async (
-  changes: readonly Change[],
-  reads: Pick<ReadContext, 'asker' | 'records' | 'now'>,
-  mark: string,
-): Promise<Block> => {
-  const decidersOf = await reads.records.deciders()
-  return {
-    kind: 'requests',
-    requests: await Promise.all(
-      changes.map(async (change) => {
-        const request = requestFor(change, await viewerOf(reads, change), reads.now, mark)
-        const people = decidersOf(change)
-        return people.length === 0
-          ? request
-          : { ...request, needs: [...request.needs, `${fewNames(people)} can decide`] }
-      }),
-    ),
-  }
-}
-
-/** What runs later, with when; its row cancels it or changes the time. */
-export const scheduledTable = (changes: readonly Change[]): Block =>
-  table(
-    ['What', 'Runs', 'Asked by', 'Id+'],
-    changes.map(({ id, preview, holdUntil, runAt, requester, updatedAt }) => [
-      preview.title,
-      due(holdUntil ?? runAt?.at ?? updatedAt) ?? '',
-      requester.name,
-      id,
-    ]),
-    changes.map(({ id, preview }) => thing('change', id, { name: preview.title })),
-  )
+const newestFirst = (changes: readonly Change[]): Change[] =>
+  changes.toSorted((one, other) => other.updatedAt - one.updatedAt)

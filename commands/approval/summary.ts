@@ -1,11 +1,11 @@
-import { stateNames, statusOf } from '../../src/approvals/card.ts'
-import type { ReadContext } from '../../src/command/context.ts'
-import type { Change } from '../../src/model/change.ts'
-import { isConfirmOnly } from '../../src/policy/clauses.ts'
-import { due, fewNames, money, when } from '../../src/view/format.ts'
-import { thing } from '../../src/view/thing.ts'
-import { type Block, table } from '../../src/view/view.ts'
-import { plainWords } from '../../src/view/words.ts'
+import { stateNames, statusOf } from '../../src/kernel/cards/card.ts'
+import type { ReadContext } from '../../src/kernel/command/context.ts'
+import { isConfirmOnly } from '../../src/kernel/law/clauses.ts'
+import type { Change } from '../../src/kernel/model/change.ts'
+import { due, fewNames, money, when } from '../../src/lib/view/format.ts'
+import { thing } from '../../src/lib/view/thing.ts'
+import { type Block, table } from '../../src/lib/view/view.ts'
+import { plainWords } from '../../src/lib/view/words.ts'
 
 /** What is the reader's own turn says so first; who could still decide is named. */
 export const changesTable = async (changes: readonly Change[], reads: Reads): Promise<Block> => {
@@ -26,7 +26,7 @@ export const changesTable = async (changes: readonly Change[], reads: Reads): Pr
   )
 }
 
-type Reads = Pick<ReadContext, 'asker' | 'records'>
+type Reads = Pick<ReadContext, 'actor' | 'records'>
 
 const stateOf = (change: Change): string =>
   change.state === 'pending' ? plainWords(statusOf(change)) : stateNames[change.state]

@@ -1,11 +1,12 @@
 import { z } from 'zod'
-import { answer } from '../../src/command/answer.ts'
-import { defineQuery } from '../../src/command/define.ts'
-import { createSpool } from '../../src/messenger/spool.ts'
-import { no } from '../../src/model/result.ts'
-import { plural } from '../../src/view/button-labels.ts'
-import { when } from '../../src/view/format.ts'
-import { facts, note } from '../../src/view/view.ts'
+import { receipts } from '../../src/features/receipts/index.ts'
+import { answer } from '../../src/kernel/command/answer.ts'
+import { defineQuery } from '../../src/kernel/command/define.ts'
+import { createSpool } from '../../src/kernel/messenger/spool.ts'
+import { no } from '../../src/lib/result.ts'
+import { plural } from '../../src/lib/view/button-labels.ts'
+import { when } from '../../src/lib/view/format.ts'
+import { facts, note } from '../../src/lib/view/view.ts'
 import { filterParams, toFilter } from './filters.ts'
 
 export const auditExport = defineQuery({
@@ -17,13 +18,13 @@ export const auditExport = defineQuery({
   input: z.object(filterParams),
   examples: ['audit export', 'audit export --since 30d', 'audit export --command refund'],
   uses: [],
-  async run(given, { records, past }) {
-    const partial = records.audit.whyNotWhole()
+  async run(given, { records, of, past }) {
+    const partial = records.audit.refusePartial()
     if (partial !== undefined) return no(partial)
     const filter = await toFilter(given, { past })
     const spool = createSpool('audit.jsonl', 'application/x-ndjson')
     let entries = 0
-    for await (const line of records.audit.export(filter)) {
+    for await (const line of of(receipts).export(filter)) {
       await spool.add(line)
       entries += 1
     }
@@ -36,6 +37,7 @@ export const auditExport = defineQuery({
           facts({
             Entries: plural(entries, 'entry', 'entries'),
             Since: filter.since === undefined ? 'the beginning' : when(filter.since),
+            ...(filter.until === undefined ? {} : { Until: when(filter.until) }),
             Who: given.who,
             Command: given.command,
           }),

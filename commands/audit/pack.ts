@@ -1,13 +1,14 @@
 import { z } from 'zod'
-import { isPeriodOver } from '../../src/audit/pack.ts'
-import { zipOf } from '../../src/audit/zip.ts'
-import { answer } from '../../src/command/answer.ts'
-import { defineQuery } from '../../src/command/define.ts'
-import { createSpool } from '../../src/messenger/spool.ts'
-import { no } from '../../src/model/result.ts'
-import { when } from '../../src/view/format.ts'
-import { refusal } from '../../src/view/refusals.ts'
-import { facts, note } from '../../src/view/view.ts'
+import { receipts } from '../../src/features/receipts/index.ts'
+import { isPeriodOver } from '../../src/features/receipts/pack.ts'
+import { answer } from '../../src/kernel/command/answer.ts'
+import { defineQuery } from '../../src/kernel/command/define.ts'
+import { createSpool } from '../../src/kernel/messenger/spool.ts'
+import { zipOf } from '../../src/lib/codecs/zip.ts'
+import { no } from '../../src/lib/result.ts'
+import { when } from '../../src/lib/view/format.ts'
+import { refusal } from '../../src/lib/view/refusals.ts'
+import { facts, note } from '../../src/lib/view/view.ts'
 import { timeParam } from './filters.ts'
 
 export const auditPack = defineQuery({
@@ -22,21 +23,24 @@ export const auditPack = defineQuery({
       .describe('From when on: 30d, "last month" or 2026-11-01; from the beginning if left out'),
     until: timeParam
       .optional()
-      .describe('Up to when, without that moment: "this month" or 2026-12-01; until now if left out'),
+      .describe(
+        'Until the end of which day or period: "last month", october or 2026-11-30; until now if left out',
+      ),
   }),
-  examples: ['audit pack --since 2026-11-01 --until 2026-12-01', 'audit pack --since 30d'],
+  examples: ['audit pack --since 2026-11-01 --until 2026-11-30', 'audit pack --since 30d'],
   uses: [],
-  async run(given, { records, now, past }) {
-    const partial = records.audit.whyNotWhole()
+  async run(given, { records, of, now, past }) {
+    const partial = records.audit.refusePartial()
     if (partial !== undefined) return no(partial)
-    const since = given.since === undefined ? 0 : ((await past(given.since)) ?? 0)
-    const until = given.until === undefined ? now : ((await past(given.until)) ?? now)
+    const since = (given.since === undefined ? undefined : await past(given.since))?.from ?? 0
+    const end = (given.until === undefined ? undefined : await past(given.until))?.to ?? now
+    const until = Math.min(end, now)
     if (since >= until)
       return no(refusal('bad_value', 'The period ends before it begins: give a since before until.'))
     const verdict = await records.audit.verify()
     const day = (at: number) => new Date(at).toISOString().slice(0, 10)
     const spool = createSpool(`audit-pack-${day(since)}-${day(until)}.zip`, 'application/zip')
-    for await (const piece of zipOf(records.audit.pack({ since, until }, verdict))) await spool.add(piece)
+    for await (const piece of zipOf(of(receipts).pack({ since, until }, verdict))) await spool.add(piece)
     return answer(
       {
         title: 'Audit pack',

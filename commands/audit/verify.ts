@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import type { LogFault, Verdict } from '../../src/audit/verify.ts'
-import { answer } from '../../src/command/answer.ts'
-import { defineQuery } from '../../src/command/define.ts'
-import { plural } from '../../src/view/button-labels.ts'
-import { when } from '../../src/view/format.ts'
-import { formatNumber } from '../../src/view/format-number.ts'
-import { type Block, facts, note, table, type View } from '../../src/view/view.ts'
+import { answer } from '../../src/kernel/command/answer.ts'
+import { defineQuery } from '../../src/kernel/command/define.ts'
+import type { LogFault, Verdict } from '../../src/kernel/log/verify.ts'
+import { plural } from '../../src/lib/view/button-labels.ts'
+import { when } from '../../src/lib/view/format.ts'
+import { formatNumber } from '../../src/lib/view/format-number.ts'
+import { type Block, facts, note, table, type View } from '../../src/lib/view/view.ts'
 import { isPast } from './filters.ts'
 
 /** Each with an exit code of its own; `verify.mjs` has the same for keys. */
@@ -90,7 +90,7 @@ export const auditVerify = defineQuery({
   uses: [],
   async run({ since }, { records, past }) {
     const verdict = await records.audit.verify(
-      since === undefined || since === 'last' ? since : await past(since),
+      since === undefined || since === 'last' ? since : (await past(since))?.from,
     )
     if (!verdict.ok) {
       const { title, tone, exitCode } = faults[verdict.fault]

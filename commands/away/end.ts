@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { defineChange } from '../../src/command/define.ts'
-import { no, ok } from '../../src/model/result.ts'
-import { due } from '../../src/view/format.ts'
-import { refusal } from '../../src/view/refusals.ts'
-import { diff } from '../../src/view/view.ts'
-import { sentence } from '../../src/view/words.ts'
+import { defineChange } from '../../src/kernel/command/define.ts'
+import { no, ok } from '../../src/lib/result.ts'
+import { due } from '../../src/lib/view/format.ts'
+import { refusal } from '../../src/lib/view/refusals.ts'
+import { diff } from '../../src/lib/view/view.ts'
+import { sentence } from '../../src/lib/view/words.ts'
 
 export const awayEnd = defineChange({
   name: 'away end',
@@ -17,8 +17,8 @@ export const awayEnd = defineChange({
   personal: true,
   repeatable: true,
   plan: z.object({ endsAt: z.number() }),
-  async prepare(_, { asker, records }) {
-    const own = (await records.absences()).find(({ by }) => by.person === asker.person)
+  async prepare(_, { actor, records }) {
+    const own = (await records.absences()).find(({ by }) => by.person === actor.person)
     return own === undefined
       ? no(refusal('nothing_to_change', 'You are not away.', { next: 'away list shows who is.' }))
       : ok({ endsAt: own.endsAt })

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { answer } from '../../src/command/answer.ts'
-import { defineQuery } from '../../src/command/define.ts'
-import { due } from '../../src/view/format.ts'
-import { table, text } from '../../src/view/view.ts'
+import { answer } from '../../src/kernel/command/answer.ts'
+import { defineQuery } from '../../src/kernel/command/define.ts'
+import { due } from '../../src/lib/view/format.ts'
+import { table, text } from '../../src/lib/view/view.ts'
 
 export const awayList = defineQuery({
   name: 'away list',

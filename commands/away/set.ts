@@ -1,19 +1,23 @@
 import { z } from 'zod'
-import { defineChange } from '../../src/command/define.ts'
-import { defined } from '../../src/defined.ts'
-import { no, ok } from '../../src/model/result.ts'
-import { due } from '../../src/view/format.ts'
-import { refusal } from '../../src/view/refusals.ts'
-import { facts, note } from '../../src/view/view.ts'
-import { sentence } from '../../src/view/words.ts'
+import { defineChange } from '../../src/kernel/command/define.ts'
+import { wording } from '../../src/kernel/command/facts.ts'
+import { defined } from '../../src/lib/defined.ts'
+import { no, ok } from '../../src/lib/result.ts'
+import { due } from '../../src/lib/view/format.ts'
+import { theirs } from '../../src/lib/view/outside.ts'
+import { refusal } from '../../src/lib/view/refusals.ts'
+import { facts, note } from '../../src/lib/view/view.ts'
+import { sentence } from '../../src/lib/view/words.ts'
 
 const plan = z.object({
   endsAt: z.number(),
   zone: z.string(),
-  doubt: z.string().optional(),
+  doubt: wording(z.string()).optional(),
   to: z.object({ id: z.string(), name: z.string() }).nullable(),
   /** The roles with which that person may vote. */
   roles: z.array(z.string()),
+  /** Those that the person has already. */
+  theirs: z.array(z.string()).optional(),
 })
 
 export const awaySet = defineChange({
@@ -41,8 +45,8 @@ export const awaySet = defineChange({
   personal: true,
   repeatable: true,
   plan,
-  async prepare({ until, to }, { asker, records, time }) {
-    if (!asker.known) {
+  async prepare({ until, to }, { actor, records, time }) {
+    if (!actor.known) {
       return no(refusal('stranger', 'Only people whom bellhop.yml lists can be away here.'))
     }
     const end = await time(until)
@@ -50,13 +54,13 @@ export const awaySet = defineChange({
     const delegate = to === undefined ? null : records.person(to)
     if (delegate === undefined) {
       return no(
-        refusal('bad_value', `No one person in bellhop.yml goes by "${to}".`, {
+        refusal('bad_value', `No one person in bellhop.yml goes by ${theirs(to ?? '')}.`, {
           field: 'to',
           next: 'Write their id there.',
         }),
       )
     }
-    if (delegate?.id === asker.person) {
+    if (delegate?.id === actor.person) {
       return no(
         refusal('bad_value', 'Nobody votes for themselves.', {
           next: (as) => `Name somebody else with ${as.flag('to')}.`,
@@ -68,24 +72,26 @@ export const awaySet = defineChange({
       zone: end.value.zone,
       ...defined({ doubt: end.value.doubt }),
       to: delegate === null ? null : { id: delegate.id, name: delegate.name },
-      roles: delegate === null ? [] : records.delegatedRoles(),
+      ...(delegate === null ? { roles: [] } : records.delegatedTo(delegate.id)),
     })
   },
-  preview: ({ endsAt, doubt, to, roles }) => ({
-    title: to === null ? 'Be away' : `Be away, with ${to.name} voting meanwhile`,
+  preview: ({ endsAt, doubt, to, roles, theirs = [] }) => ({
+    title: to === null || roles.length === 0 ? 'Be away' : `Be away, with ${to.name} voting meanwhile`,
     tone: 'plain',
     blocks: [
       facts({
         Until: due(endsAt),
-        'Who votes for you': to?.name ?? 'nobody',
-        'With your roles': to === null ? undefined : roles.join(', ') || 'none',
+        'Who votes for you': roles.length === 0 ? 'nobody' : to?.name,
+        'With your roles': roles.join(', ') || undefined,
       }),
       ...(doubt === undefined ? [] : [note('warn', doubt)]),
       ...(to !== null && roles.length === 0
         ? [
             note(
               'warn',
-              `None of your roles says delegate: true in bellhop.yml, so ${to.name} cannot vote for you.`,
+              theirs.length > 0
+                ? `${to.name} has the role ${theirs.join(' and ')} already and votes with it: nobody votes twice. Name somebody who does not have it.`
+                : `${to.name} cannot vote for you: none of your roles says delegate: true in bellhop.yml.`,
             ),
           ]
         : []),

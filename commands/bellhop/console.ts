@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { answer } from '../../src/command/answer.ts'
-import { defineQuery } from '../../src/command/define.ts'
-import { code, text } from '../../src/view/view.ts'
+import { answer } from '../../src/kernel/command/answer.ts'
+import { defineQuery } from '../../src/kernel/command/define.ts'
+import { address, text } from '../../src/lib/view/view.ts'
 
 export const bellhopConsole = defineQuery({
   name: 'bellhop console',
@@ -20,9 +20,9 @@ export const bellhopConsole = defineQuery({
         tone: 'plain',
         blocks: [
           text(
-            'Open this address in your browser within five minutes. It works once, and signs in whoever opens it as you: give it to nobody.',
+            'Open this link in your browser within five minutes. It works once, and signs in whoever opens it as you: give it to nobody.',
           ),
-          code(link.value),
+          address('Open the console', link.value),
         ],
         footer: 'The session lasts 12 hours. bellhop sessions lists and ends yours.',
       },

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { answer } from '../../src/command/answer.ts'
-import { defineChange, defineQuery, defineSwitch } from '../../src/command/define.ts'
-import { no, ok } from '../../src/model/result.ts'
-import { when } from '../../src/view/format.ts'
-import { refusal } from '../../src/view/refusals.ts'
-import { code, facts, note, text } from '../../src/view/view.ts'
+import { answer } from '../../src/kernel/command/answer.ts'
+import { defineChange, defineQuery, defineSwitch } from '../../src/kernel/command/define.ts'
+import { no, ok } from '../../src/lib/result.ts'
+import { when } from '../../src/lib/view/format.ts'
+import { quoted } from '../../src/lib/view/outside.ts'
+import { refusal } from '../../src/lib/view/refusals.ts'
+import { address, facts, note, text } from '../../src/lib/view/view.ts'
 
 const input = z.object({
   key: z
@@ -37,9 +38,9 @@ const giveLink = defineQuery({
         tone: 'plain',
         blocks: [
           text(
-            'Open this address within fifteen minutes, on the phone or the computer that is to sign. It works once, and makes a key for you: give it to nobody.',
+            'Open this link within fifteen minutes, on the phone or the computer that is to sign. It works once, and makes a key for you: give it to nobody.',
           ),
-          code(link.value),
+          address('Make the passkey', link.value),
         ],
         footer: 'Somebody else approves the key before it counts. bellhop passkeys lists and removes yours.',
       },
@@ -63,16 +64,16 @@ const enrol = defineChange({
   // A key decides about money in somebody's name, so nobody gets one alone, the first as little as the next.
   needs: () => 'approval',
   repeatable: true,
-  async prepare({ key = '' }, { records, asker }) {
+  async prepare({ key = '' }, { records, actor }) {
     const made = await records.passkeys.get(key)
-    if (made === undefined || made.person !== asker.person) {
+    if (made === undefined || made.person !== actor.person) {
       return no(refusal('not_found', 'You have made no such key.', { next: 'Run bellhop passkey.' }))
     }
     const { id, person, name, publicKey, madeAt, isCopied } = made
-    return ok({ key: id, person, owner: asker.name, name, publicKey, madeAt, isCopied })
+    return ok({ key: id, person, owner: actor.name, name, publicKey, madeAt, isCopied })
   },
   preview: ({ owner, name, publicKey, madeAt, isCopied }) => ({
-    title: `Enrol the passkey “${name}” of ${owner}`,
+    title: `Enrol the passkey ${quoted(name)} of ${owner}`,
     tone: 'warn',
     blocks: [
       facts({
@@ -91,7 +92,7 @@ const enrol = defineChange({
   async apply({ key, name, owner }, { passkeys }) {
     return {
       message: (await passkeys.enrol(key))
-        ? `The passkey “${name}” of ${owner} is enrolled.`
+        ? `The passkey ${quoted(name)} of ${owner} is enrolled.`
         : 'Nothing was done: the key is no longer there, or nobody else has approved it.',
       understood: true,
     }

@@ -1,11 +1,13 @@
 import { z } from 'zod'
-import { answer } from '../../src/command/answer.ts'
-import { defineChange, defineQuery, defineSwitch } from '../../src/command/define.ts'
-import { no, ok } from '../../src/model/result.ts'
-import { plural } from '../../src/view/button-labels.ts'
-import { when } from '../../src/view/format.ts'
-import { refusal } from '../../src/view/refusals.ts'
-import { facts, note, table, text } from '../../src/view/view.ts'
+import { answer } from '../../src/kernel/command/answer.ts'
+import { defineChange, defineQuery, defineSwitch } from '../../src/kernel/command/define.ts'
+import { meantAmong } from '../../src/kernel/model/meant.ts'
+import { no, ok } from '../../src/lib/result.ts'
+import { plural } from '../../src/lib/view/button-labels.ts'
+import { when } from '../../src/lib/view/format.ts'
+import { quoted } from '../../src/lib/view/outside.ts'
+import { refusal } from '../../src/lib/view/refusals.ts'
+import { facts, note, table, text } from '../../src/lib/view/view.ts'
 
 const input = z.object({
   remove: z
@@ -68,8 +70,11 @@ const remove = defineChange({
   urgent: true,
   repeatable: true,
   async prepare({ remove: wanted = '' }, { records }) {
-    const found = (await records.passkeys.list()).filter(
-      ({ id, number, name }) => id === wanted || number === wanted || name === wanted,
+    const found = meantAmong(
+      await records.passkeys.list(),
+      ({ id }) => id === wanted,
+      ({ number }) => number === wanted,
+      ({ name }) => name === wanted,
     )
     const [key] = found
     if (key === undefined || found.length > 1) {
@@ -77,7 +82,7 @@ const remove = defineChange({
         refusal(
           'not_found',
           key === undefined
-            ? `No passkey has the number “${wanted.slice(0, 40)}”.`
+            ? `No passkey has the number ${quoted(wanted.slice(0, 40))}.`
             : 'Several passkeys have this name.',
           { next: 'Give the number that bellhop passkeys shows.', field: 'remove' },
         ),
@@ -87,7 +92,7 @@ const remove = defineChange({
     return ok({ key: id, number, person, owner, name })
   },
   preview: ({ owner, name, number }) => ({
-    title: `Remove the passkey “${name}” of ${owner}`,
+    title: `Remove the passkey ${quoted(name)} of ${owner}`,
     tone: 'warn',
     blocks: [
       facts({ Person: owner, Key: name, Number: number }),
@@ -97,7 +102,7 @@ const remove = defineChange({
   async apply({ key, name, owner }, { passkeys }) {
     return {
       message: (await passkeys.remove(key))
-        ? `The passkey “${name}” of ${owner} is removed.`
+        ? `The passkey ${quoted(name)} of ${owner} is removed.`
         : 'Nothing was done: the key was removed before.',
       understood: true,
     }

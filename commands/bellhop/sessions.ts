@@ -1,11 +1,12 @@
 import { z } from 'zod'
-import { answer } from '../../src/command/answer.ts'
-import { defineQuery } from '../../src/command/define.ts'
-import { no } from '../../src/model/result.ts'
-import { plural } from '../../src/view/button-labels.ts'
-import { due, when } from '../../src/view/format.ts'
-import { refusal } from '../../src/view/refusals.ts'
-import { note, table, text } from '../../src/view/view.ts'
+import { answer } from '../../src/kernel/command/answer.ts'
+import { defineQuery } from '../../src/kernel/command/define.ts'
+import { no } from '../../src/lib/result.ts'
+import { plural } from '../../src/lib/view/button-labels.ts'
+import { due, when } from '../../src/lib/view/format.ts'
+import { asTyped, theirs } from '../../src/lib/view/outside.ts'
+import { refusal } from '../../src/lib/view/refusals.ts'
+import { note, table, text } from '../../src/lib/view/view.ts'
 
 export const bellhopSessions = defineQuery({
   name: 'bellhop sessions',
@@ -24,25 +25,29 @@ export const bellhopSessions = defineQuery({
   examples: ['bellhop sessions', 'bellhop sessions --end all', 'bellhop sessions --end all --of p-support'],
   uses: [],
   personal: true,
-  async run({ end, of }, { records, asker }) {
+  async run({ end, of }, { records, actor }) {
     const found = records.sessions(of)
     if (!found.ok) return found
     const { person, ...own } = found.value
-    const isOwn = person === asker.person
-    const who = isOwn ? 'You have' : `${person} has`
+    const isOwn = person === actor.person
+    const who = isOwn ? 'You have' : `${theirs(person)} has`
     const ended = end === undefined ? 0 : await own.end(end)
     if (end !== undefined && end !== 'all' && ended === 0) {
-      return no(refusal('not_found', `${who} no session "${end}".`, { next: 'Look at bellhop sessions.' }))
+      return no(
+        refusal('not_found', `${who} no session ${asTyped(end)}.`, { next: 'Look at bellhop sessions.' }),
+      )
     }
     const sessions = await own.list()
     return answer({
       title:
         sessions.length === 0
           ? `${who} no session in the console`
-          : `${plural(sessions.length, 'session')}${isOwn ? '' : ` of ${person}`}`,
+          : `${plural(sessions.length, 'session')}${isOwn ? '' : ` of ${theirs(person)}`}`,
       tone: 'plain',
       blocks: [
-        ...(end === undefined ? [] : [note('good', end === 'all' ? 'All were ended.' : `${end} was ended.`)]),
+        ...(end === undefined
+          ? []
+          : [note('good', end === 'all' ? 'All were ended.' : `${asTyped(end)} was ended.`)]),
         sessions.length === 0
           ? text(
               isOwn

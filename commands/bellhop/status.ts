@@ -1,12 +1,13 @@
 import { z } from 'zod'
-import { answer } from '../../src/command/answer.ts'
-import type { ReadContext } from '../../src/command/context.ts'
-import { defineQuery } from '../../src/command/define.ts'
-import { connectionWords, isUp } from '../../src/model/connection.ts'
-import { plural } from '../../src/view/button-labels.ts'
-import { names, when } from '../../src/view/format.ts'
-import { facts, note } from '../../src/view/view.ts'
-import { joinWords, sentence, type Words } from '../../src/view/words.ts'
+import { answer } from '../../src/kernel/command/answer.ts'
+import { defineQuery } from '../../src/kernel/command/define.ts'
+import { connectionWords, isUp } from '../../src/kernel/model/connection.ts'
+import { freezeNotes, unfreezeActions } from '../../src/kernel/model/freeze.ts'
+import { lossIn } from '../../src/kernel/model/store-loss.ts'
+import { plural } from '../../src/lib/view/button-labels.ts'
+import { names, when } from '../../src/lib/view/format.ts'
+import { facts } from '../../src/lib/view/view.ts'
+import { joinWords, sentence, type Words } from '../../src/lib/view/words.ts'
 
 export const bellhopStatus = defineQuery({
   name: 'bellhop status',
@@ -20,21 +21,27 @@ export const bellhopStatus = defineQuery({
     const isReachable = status.services.every(({ breaker }) => breaker === 'closed')
     const isWaiting = status.services.some(({ pausedForMs }) => pausedForMs > 0)
     const isConnected = status.platforms.every(({ connections }) => connections.every(isUp))
-    const isWell = isReachable && !isWaiting && isConnected
+    const loss = lossIn(freezes)
+    const isWell = isReachable && !isWaiting && isConnected && freezes.length === 0
     return answer({
       title: isWell
         ? 'Everything is working'
-        : !isReachable
-          ? 'A service is not answering'
-          : isWaiting
-            ? 'A service asks us to wait'
-            : 'A messenger is not connected',
+        : loss !== undefined
+          ? 'The database lost what was stored last'
+          : !isReachable
+            ? 'A service is not answering'
+            : isWaiting
+              ? 'A service asks us to wait'
+              : !isConnected
+                ? 'A messenger is not connected'
+                : 'Everything is working, and changes are frozen',
       tone: isWell ? 'good' : 'warn',
       blocks: [
         facts({
           Version: status.version,
           Started: when(status.startedAt),
           Database: status.database === 'sqlite' ? 'embedded (SQLite)' : 'PostgreSQL',
+          Lost: loss === undefined ? undefined : sentence`${loss.reason}. Noticed at ${when(loss.at)}`,
           Waiting: plural(status.waiting, 'change'),
           'Messages to send': plural(status.queue, 'message'),
           'Audit log': plural(status.log.entries, 'entry', 'entries'),
@@ -69,55 +76,15 @@ export const bellhopStatus = defineQuery({
                 ),
               ]),
             ),
-            ...status.witnesses.map(({ name, latest, away }): [string, Words] => [
-              `Witness ${name}`,
-              joinWords(
-                [
-                  awayWords(away),
-                  latest === undefined
-                    ? 'nothing given yet'
-                    : sentence`has ${plural(latest.size, 'entry', 'entries')}, ${when(latest.at)}`,
-                ],
-                '; ',
-              ),
-            ]),
-            ...(status.stream === undefined ? [] : [streamLine(status.stream)]),
+            ...status.ofFeatures,
           ]),
         ),
-        ...freezes.map((freeze) =>
-          note(
-            'warn',
-            sentence`Frozen: ${freeze.area}, by ${freeze.name} at ${when(freeze.at)}${freeze.reason ? `: ${freeze.reason}` : ''}`,
-          ),
-        ),
+        ...freezeNotes(freezes),
       ],
+      actions: unfreezeActions(freezes),
     })
   },
 })
-
-const awayWords = (away: { since: number; why: string } | undefined): Words =>
-  away === undefined ? 'there' : sentence`away since ${when(away.since)}: ${away.why}`
-
-const streamLine = ({
-  to,
-  away,
-  behind,
-  lagMs,
-}: NonNullable<Awaited<ReturnType<ReadContext['records']['status']>>['stream']>): [
-  label: string,
-  state: Words,
-] => [
-  `Stream to ${to}`,
-  joinWords(
-    [
-      awayWords(away),
-      behind === 0
-        ? 'has everything'
-        : `${plural(behind, 'entry', 'entries')} behind, by ${plural(Math.ceil(lagMs / 1000), 'second')}`,
-    ],
-    '; ',
-  ),
-]
 
 const pauseWords = (ms: number): string =>
   ms === 0 ? '' : `, asks us to wait: no calls for ${plural(Math.ceil(ms / 1000), 'second')}`

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { answer } from '../../src/command/answer.ts'
-import { defineQuery } from '../../src/command/define.ts'
-import { plural } from '../../src/view/button-labels.ts'
-import { names } from '../../src/view/format.ts'
-import { facts, note } from '../../src/view/view.ts'
+import { answer } from '../../src/kernel/command/answer.ts'
+import { defineQuery } from '../../src/kernel/command/define.ts'
+import { plural } from '../../src/lib/view/button-labels.ts'
+import { names } from '../../src/lib/view/format.ts'
+import { facts, note } from '../../src/lib/view/view.ts'
 
 export const bellhopWhoami = defineQuery({
   name: 'bellhop whoami',
@@ -12,21 +12,21 @@ export const bellhopWhoami = defineQuery({
   input: z.object({}),
   examples: ['bellhop whoami'],
   uses: [],
-  async run(_, { asker, records }) {
+  async run(_, { actor, records }) {
     const allowed = records.commands.all.filter((command) => records.mayRun(command.name))
     return answer({
-      title: asker.name,
+      title: actor.name,
       tone: 'plain',
       blocks: [
         facts({
-          Person: asker.known ? asker.person : 'not linked to anybody in bellhop.yml',
-          Account: `${asker.platform} ${asker.account}`,
-          Roles: names(asker.roles),
+          Person: actor.known ? actor.person : 'not linked to anybody in bellhop.yml',
+          Account: `${actor.platform} ${actor.account}`,
+          Roles: names(actor.roles),
           'May run': plural(allowed.length, 'command'),
         }),
-        ...(asker.known
+        ...(actor.known
           ? []
-          : [note('plain', `An administrator can add ${entryOf(asker)} to the people in bellhop.yml.`)]),
+          : [note('plain', `An administrator can add ${entryOf(actor)} to the people in bellhop.yml.`)]),
       ],
     })
   },

@@ -1,6 +1,6 @@
-import { no, ok, type Result } from '../../src/model/result.ts'
-import { ifKnown, unless } from '../../src/services/read-answer.ts'
-import { refusal } from '../../src/view/refusals.ts'
+import { no, ok, type Result } from '../../src/lib/result.ts'
+import { ifKnown, unless } from '../../src/lib/services/read-answer.ts'
+import { refusal } from '../../src/lib/view/refusals.ts'
 
 /** The result of a read by id, or a refusal that says what was not found and how to find the right id. */
 export const found = async <T>(read: Promise<T>, what: string, next: string): Promise<Result<T>> => {

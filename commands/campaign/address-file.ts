@@ -1,9 +1,10 @@
 import { setImmediate as breathe } from 'node:timers/promises'
-import { CsvError, type CsvRow, readCsv } from '../../src/bulk/csv.ts'
-import type { TextFile } from '../../src/command/line/text-file.ts'
-import { no, ok, type Result } from '../../src/model/result.ts'
-import { emailAddress } from '../../src/services/endpoints/request-fields.ts'
-import { refusal } from '../../src/view/refusals.ts'
+import type { TextFile } from '../../src/kernel/command/line/text-file.ts'
+import { CsvError, type CsvRow, readCsv } from '../../src/lib/codecs/csv.ts'
+import { no, ok, type Result } from '../../src/lib/result.ts'
+import { emailAddress } from '../../src/lib/services/endpoints/request-fields.ts'
+import { theirs } from '../../src/lib/view/outside.ts'
+import { refusal } from '../../src/lib/view/refusals.ts'
 
 /**
  * The addresses in a CSV or text file: from the column called email, from the column with addresses in it, or
@@ -13,13 +14,17 @@ export const addressesIn = async ({ name, text }: TextFile): Promise<Result<stri
   try {
     const rows = readCsv(text)
     const first = rows.next()
-    if (first.done) return no(refusal('bad_file', `${name} has no lines.`))
+    if (first.done) return no(refusal('bad_file', `${theirs(name)} has no lines.`))
     const { column, isHeader } = columnOf(first.value)
     if (column === undefined) {
       return no(
-        refusal('bad_file', `${name} has no column called email, and no addresses in its first line.`, {
-          next: 'Name the column email in the first line, or write one address per line.',
-        }),
+        refusal(
+          'bad_file',
+          `${theirs(name)} has no column called email, and no addresses in its first line.`,
+          {
+            next: 'Name the column email in the first line, or write one address per line.',
+          },
+        ),
       )
     }
     const addresses: string[] = []
@@ -34,11 +39,11 @@ export const addressesIn = async ({ name, text }: TextFile): Promise<Result<stri
     }
     return addresses.length > 0
       ? ok(addresses)
-      : no(refusal('bad_file', `${name} has a header and nothing else.`))
+      : no(refusal('bad_file', `${theirs(name)} has a header and nothing else.`))
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
     return no(
-      refusal('bad_file', `${name}: ${error.message}`, {
+      refusal('bad_file', `${theirs(name)}: ${error.message}`, {
         next: 'Correct that line, and attach the file again.',
       }),
     )

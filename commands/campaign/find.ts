@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { email } from '../../packs/email/endpoints.ts'
-import { answer } from '../../src/command/answer.ts'
-import { defineQuery } from '../../src/command/define.ts'
-import { plural } from '../../src/view/button-labels.ts'
-import { pageWords, when } from '../../src/view/format.ts'
-import { thing } from '../../src/view/thing.ts'
-import { list, note, table } from '../../src/view/view.ts'
+import { answer } from '../../src/kernel/command/answer.ts'
+import { defineQuery } from '../../src/kernel/command/define.ts'
+import { plural } from '../../src/lib/view/button-labels.ts'
+import { pageWords, when } from '../../src/lib/view/format.ts'
+import { thing } from '../../src/lib/view/thing.ts'
+import { list, note, table } from '../../src/lib/view/view.ts'
 import { type Campaign, toCampaign, typeOf } from './record.ts'
 
 const { campaignType } = email.rows.findCampaigns.query.shape

@@ -1,10 +1,11 @@
 import { z } from 'zod'
-import { answerThing } from '../../src/command/answer.ts'
-import { defineQuery } from '../../src/command/define.ts'
-import { when } from '../../src/view/format.ts'
-import { formatNumber } from '../../src/view/format-number.ts'
-import { thing } from '../../src/view/thing.ts'
-import { facts } from '../../src/view/view.ts'
+import { answerThing } from '../../src/kernel/command/answer.ts'
+import { defineQuery } from '../../src/kernel/command/define.ts'
+import { when } from '../../src/lib/view/format.ts'
+import { formatNumber } from '../../src/lib/view/format-number.ts'
+import { theirTitle } from '../../src/lib/view/outside.ts'
+import { thing } from '../../src/lib/view/thing.ts'
+import { facts } from '../../src/lib/view/view.ts'
 import { campaignId, readCampaign } from './record.ts'
 
 export const campaignGet = defineQuery({
@@ -23,7 +24,7 @@ export const campaignGet = defineQuery({
     const one = found.value
     return answerThing(
       {
-        title: one.name || id,
+        title: theirTitle(one.name || id),
         tone: 'plain',
         blocks: [
           facts({

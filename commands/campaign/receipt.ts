@@ -1,9 +1,10 @@
 import type { email } from '../../packs/email/endpoints.ts'
-import type { Applied } from '../../src/command/define.ts'
-import type { DataOf } from '../../src/services/client/client.ts'
-import { plural } from '../../src/view/button-labels.ts'
-import { formatNumber } from '../../src/view/format-number.ts'
-import { facts, note } from '../../src/view/view.ts'
+import type { Applied } from '../../src/kernel/command/define.ts'
+import type { DataOf } from '../../src/lib/services/client/client.ts'
+import { plural } from '../../src/lib/view/button-labels.ts'
+import { formatNumber } from '../../src/lib/view/format-number.ts'
+import { theirs } from '../../src/lib/view/outside.ts'
+import { facts, note } from '../../src/lib/view/view.ts'
 
 type Receipt = DataOf<typeof email.rows.sendCampaign>
 
@@ -16,14 +17,16 @@ export const receiptOf = (
   const queued = receipt?.queued
   const campaign = receipt?.campaignName || name
   if (typeof queued !== 'number') {
-    return { message: `The service accepted ${campaign} for ${plural(asked, 'address', 'addresses')}.` }
+    return {
+      message: `The service accepted ${theirs(campaign)} for ${plural(asked, 'address', 'addresses')}.`,
+    }
   }
   const total = Math.max(receipt?.totalEmails ?? asked, asked)
   const isShort = queued < total
   return {
     message: isShort
-      ? `Queued only ${formatNumber(queued)} of ${plural(total, 'email')} of ${campaign}.`
-      : `Queued ${plural(queued, 'email')} of ${campaign}.`,
+      ? `Queued only ${formatNumber(queued)} of ${plural(total, 'email')} of ${theirs(campaign)}.`
+      : `Queued ${plural(queued, 'email')} of ${theirs(campaign)}.`,
     view: {
       title: campaign,
       tone: isShort ? 'warn' : 'good',

@@ -1,15 +1,14 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import { z } from 'zod'
-import type { ReadContext } from '../../src/command/context.ts'
-import { no, ok, type Result } from '../../src/model/result.ts'
-import { emailAddress } from '../../src/services/endpoints/request-fields.ts'
-import { plural } from '../../src/view/button-labels.ts'
-import { formatNumber } from '../../src/view/format-number.ts'
-import { refusal } from '../../src/view/refusals.ts'
+import type { Subscriber } from '../../packs/email/subscriber.ts'
+import { type Standing, standingOf, standings } from '../../packs/email/subscriber.ts'
+import type { ReadContext } from '../../src/kernel/command/context.ts'
+import { no, ok, type Result } from '../../src/lib/result.ts'
+import { emailAddress } from '../../src/lib/services/endpoints/request-fields.ts'
+import { formatNumber } from '../../src/lib/view/format-number.ts'
+import { refusal } from '../../src/lib/view/refusals.ts'
 import { everybody, type Filters } from '../subscriber/everybody.ts'
 import { lookUp } from '../subscriber/known.ts'
-import type { Subscriber } from '../subscriber/record.ts'
-import { type Standing, standingOf, standings } from '../subscriber/standing.ts'
 
 /** Who was left out and why, and a summary of the remaining recipients. */
 export const report = z.object({
@@ -24,6 +23,9 @@ export const report = z.object({
   /** Reasons not to send that the requester chose to ignore with --include. */
   included: z.array(z.enum(standings)),
   invalidSample: z.array(z.string()),
+  /** The first of those who are left out by their standing, and of those who are no subscribers; what was stored earlier names none. */
+  leftOut: z.array(z.object({ email: z.string(), why: z.enum(standings) })).nullish(),
+  notSubscribers: z.array(z.string()).nullish(),
   domains: z.array(z.object({ name: z.string(), count: z.int() })),
 })
 export type Report = z.infer<typeof report>
@@ -32,7 +34,10 @@ export type Report = z.infer<typeof report>
 const breathEvery = 2_000
 
 /** The largest number of recipients for one send; all of them are in memory while duplicates are removed. */
-const mostRecipients = 250_000
+const maxRecipients = 250_000
+
+/** So many are named in the details. */
+const maxNamed = 200
 
 export const emailsParam = z
   .array(z.string())
@@ -55,7 +60,7 @@ export const fromAddresses = async (
   const { people, add, counts } = createCollection()
   for (const [at, email] of given.entries()) {
     add(email)
-    if (people.size > mostRecipients) return no(tooMany())
+    if (people.size > maxRecipients) return no(tooMany())
     if (at % breathEvery === 0) await breathe()
   }
   const { suppressed } = await lookUp(people, context, (key, one) => {
@@ -77,7 +82,7 @@ export const fromFilters = async (
     for (const one of page.people) {
       know(add(one.email ?? ''), one)
     }
-    if (people.size > mostRecipients) return no(tooMany())
+    if (people.size > maxRecipients) return no(tooMany())
   }
   return toCollected(people, counts, include, suppressed)
 }
@@ -126,16 +131,22 @@ const toCollected = (
   const left: Record<Standing, number> = { unsubscribed: 0, bounced: 0, complaint: 0, suppressed: 0 }
   const domains = new Map<string, number>()
   const emails: string[] = []
+  const leftOut: NonNullable<Report['leftOut']> = []
+  const notSubscribers: string[] = []
   let strangers = 0
   for (const [key, person] of people) {
     const isSuppressed = suppressed.has(key) || suppressed.has(person.id)
     const standing = person.standing ?? (isSuppressed ? 'suppressed' : undefined)
     if (standing !== undefined && !include.includes(standing)) {
       left[standing]++
+      if (leftOut.length < maxNamed) leftOut.push({ email: person.email, why: standing })
       continue
     }
     emails.push(person.email)
-    if (!person.isKnown) strangers++
+    if (!person.isKnown) {
+      strangers++
+      if (notSubscribers.length < maxNamed) notSubscribers.push(person.email)
+    }
     const domain = key.slice(key.lastIndexOf('@') + 1)
     domains.set(domain, (domains.get(domain) ?? 0) + 1)
   }
@@ -143,6 +154,8 @@ const toCollected = (
     ...counts,
     ...left,
     strangers,
+    leftOut,
+    notSubscribers,
     included: [...include],
     domains: [...domains]
       .map(([name, count]) => ({ name, count }))
@@ -161,10 +174,9 @@ const toCollected = (
   )
 }
 
-/** "2 duplicates, 1 bounced" */
+/** "1 invalid (ada), 1 bounced" */
 export const leftOutWords = (found: Report): string =>
   [
-    ...(found.duplicates > 0 ? [plural(found.duplicates, 'duplicate')] : []),
     ...(found.invalid > 0
       ? [`${formatNumber(found.invalid)} invalid (${found.invalidSample.join(', ')})`]
       : []),
@@ -173,7 +185,7 @@ export const leftOutWords = (found: Report): string =>
     ),
   ].join(', ')
 
-const standingWords: Record<Standing, string> = {
+export const standingWords: Record<Standing, string> = {
   unsubscribed: 'unsubscribed',
   bounced: 'bounced',
   complaint: 'complained',
@@ -183,7 +195,7 @@ const standingWords: Record<Standing, string> = {
 const tooMany = () =>
   refusal(
     'bad_recipients',
-    `These are more than ${formatNumber(mostRecipients)} people, which is the limit for one send.`,
+    `These are more than ${formatNumber(maxRecipients)} people, which is the limit for one send.`,
     { next: 'Narrow the filters, or split the file.' },
   )
 

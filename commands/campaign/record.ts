@@ -1,10 +1,11 @@
 import { campaign } from '../../packs/email/records.ts'
-import type { ReadContext } from '../../src/command/context.ts'
-import { idOf } from '../../src/command/id.ts'
-import { no, ok, type Result } from '../../src/model/result.ts'
-import { part, record, text } from '../../src/services/endpoints/answer-fields.ts'
-import { ifReadable, recordIn } from '../../src/services/read-answer.ts'
-import { refusal } from '../../src/view/refusals.ts'
+import type { ReadContext } from '../../src/kernel/command/context.ts'
+import { idOf } from '../../src/kernel/command/id.ts'
+import { no, ok, type Result } from '../../src/lib/result.ts'
+import { part, record, text } from '../../src/lib/services/endpoints/answer-fields.ts'
+import { ifReadable, recordIn } from '../../src/lib/services/read-answer.ts'
+import { theirs } from '../../src/lib/view/outside.ts'
+import { refusal } from '../../src/lib/view/refusals.ts'
 
 export const campaignId = idOf('the campaign id')
 
@@ -55,7 +56,9 @@ export const readCampaign = async (
   const found = (await readDirectly(id, email)) ?? (await lookThrough(id, email))
   if (found !== undefined) return ok(found)
   return no(
-    refusal('not_found', `There is no campaign ${id}.`, { next: 'campaign find shows every campaign id.' }),
+    refusal('not_found', `There is no campaign ${theirs(id)}.`, {
+      next: 'campaign find shows every campaign id.',
+    }),
   )
 }
 

@@ -1,11 +1,13 @@
 import { z } from 'zod'
-import { defineServiceChange } from '../../src/command/service-change.ts'
-import { no, ok } from '../../src/model/result.ts'
-import { recordIn } from '../../src/services/read-answer.ts'
-import { plural } from '../../src/view/button-labels.ts'
-import { fewNames } from '../../src/view/format.ts'
-import { refusal } from '../../src/view/refusals.ts'
-import { facts, list, note, text } from '../../src/view/view.ts'
+import { wording } from '../../src/kernel/command/facts.ts'
+import { defineServiceChange } from '../../src/kernel/command/service-change.ts'
+import { no, ok } from '../../src/lib/result.ts'
+import { recordIn } from '../../src/lib/services/read-answer.ts'
+import { plural } from '../../src/lib/view/button-labels.ts'
+import { fewNames } from '../../src/lib/view/format.ts'
+import { theirs } from '../../src/lib/view/outside.ts'
+import { refusal } from '../../src/lib/view/refusals.ts'
+import { facts, list, note, text } from '../../src/lib/view/view.ts'
 import { listIdsParam, listsNamed, listWords } from '../list/membership.ts'
 import { campaignId } from './record.ts'
 import { liveCampaign, overrides } from './send.ts'
@@ -35,7 +37,7 @@ export const campaignSendList = defineServiceChange({
     campaignId: z.string(),
     name: z.string(),
     subject: z.string(),
-    lists: z.array(z.object({ id: z.string(), words: z.string(), subscribers: z.int().optional() })),
+    lists: z.array(z.object({ id: z.string(), words: wording(z.string()), subscribers: z.int().optional() })),
     overrides: overridden,
   }),
   async prepare({ campaignId: id, listIds, ...given }, context) {
@@ -59,16 +61,17 @@ export const campaignSendList = defineServiceChange({
     })
   },
   preview: ({ campaignId: id, name, subject, lists, overrides: given }) => ({
-    title: `Send ${name} to ${recipientWords(lists)}`,
+    title: `Send ${theirs(name)} to ${recipientWords(lists)}`,
     tone: 'warn',
     blocks: [
       facts({
-        Campaign: `${name} (${id})`,
-        Subject: given.subject === undefined ? subject : `${given.subject} (instead of ${subject})`,
+        Campaign: `${theirs(name)} (${theirs(id)})`,
+        Subject:
+          given.subject === undefined ? subject : `${theirs(given.subject)} (instead of ${theirs(subject)})`,
         'From name': given.fromName,
         'Send from': given.senderEmail,
         'Delivery server': given.deliveryServerId,
-        Lists: plural(lists.length, 'list'),
+        Lists: { role: 'target', value: plural(lists.length, 'list') },
         Subscribers: totalWords(lists),
       }),
       list(
@@ -77,7 +80,10 @@ export const campaignSendList = defineServiceChange({
         ),
       ),
       ...(given.attachments?.length
-        ? [text('Attachments'), list(given.attachments.map(({ filename, url }) => `${filename}: ${url}`))]
+        ? [
+            text('Attachments'),
+            list(given.attachments.map(({ filename, url }) => `${theirs(filename)}: ${theirs(url)}`)),
+          ]
         : []),
       note('warn', 'The service decides who of them gets it. Mail is queued and cannot be called back.'),
     ],
@@ -90,7 +96,7 @@ export const campaignSendList = defineServiceChange({
     const receipt = recordIn(data, 'receipt') ?? {}
     const queued = typeof receipt.queued === 'number' ? `, ${plural(receipt.queued, 'email')} queued` : ''
     return {
-      message: `The service took ${name} for ${lists.map(({ words }) => words).join(', ')}${queued}.`,
+      message: `The service took ${theirs(name)} for ${lists.map(({ words }) => words).join(', ')}${queued}.`,
       view: {
         title: name,
         tone: 'good',

@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { email } from '../../packs/email/endpoints.ts'
-import { plural } from '../../src/view/button-labels.ts'
-import { formatNumber } from '../../src/view/format-number.ts'
-import { type Block, diff, facts, list, note, text, type View } from '../../src/view/view.ts'
-import { leftOutWords, report } from './recipients.ts'
+import { plural } from '../../src/lib/view/button-labels.ts'
+import { fewNames } from '../../src/lib/view/format.ts'
+import { formatNumber } from '../../src/lib/view/format-number.ts'
+import { theirs } from '../../src/lib/view/outside.ts'
+import { type Block, diff, facts, list, note, text, type View } from '../../src/lib/view/view.ts'
+import { leftOutWords, report, standingWords } from './recipients.ts'
 
 export const attachments = email.rows.sendCampaign.body.shape.attachments.unwrap()
 
@@ -34,19 +36,18 @@ export const sendPreview = (plan: SendPlan): View => {
   const { total, emails, digest, report: found } = plan.recipients
   const leftOut = leftOutWords(found)
   return {
-    title: `Send ${plan.name} to ${total === 1 ? emails[0] : plural(total, 'person', 'people')}`,
+    title: `Send ${theirs(plan.name)} to ${total === 1 ? theirs(emails[0] ?? '') : plural(total, 'person', 'people')}`,
     tone: 'warn',
     blocks: [
       facts({
-        Campaign: `${plan.name} (${plan.campaignId})`,
+        Campaign: `${theirs(plan.name)} (${theirs(plan.campaignId)})`,
         Status: plan.status,
         Subject: isReplaced(plan.own.subject, plan.subject) ? '' : plan.own.subject,
         'From name': isReplaced(plan.own.senderName, plan.fromName) ? '' : plan.own.senderName,
         'Send from': plan.senderEmail,
         'Delivery server': plan.deliveryServerId,
-        Recipients: plural(total, 'address', 'addresses'),
-        'Left out': leftOut,
-        'Not subscribers': found.strangers > 0 ? plural(found.strangers, 'address', 'addresses') : '',
+        Recipients: { role: 'target', value: plural(total, 'address', 'addresses') },
+        'Given twice': found.duplicates > 0 ? plural(found.duplicates, 'address', 'addresses') : '',
         Domains: total > 5 ? domainWords(plan) : '',
       }),
       ...replacements(plan),
@@ -54,10 +55,18 @@ export const sendPreview = (plan: SendPlan): View => {
         total > emails.length ? [...emails, `and ${plural(total - emails.length, 'more', 'more')}`] : emails,
       ),
       ...(plan.attachments?.length
-        ? [text('Attachments'), list(plan.attachments.map(({ filename, url }) => `${filename}: ${url}`))]
+        ? [
+            text('Attachments'),
+            list(plan.attachments.map(({ filename, url }) => `${theirs(filename)}: ${theirs(url, 300)}`)),
+          ]
         : []),
       ...(found.included.length > 0
-        ? [note('bad', `Also goes to people who should not get email: ${found.included.join(', ')}.`)]
+        ? [
+            note(
+              'bad',
+              `Also goes to people who should not get email: ${found.included.map((one) => theirs(one)).join(', ')}.`,
+            ),
+          ]
         : []),
       ...(digest === undefined
         ? []
@@ -67,13 +76,42 @@ export const sendPreview = (plan: SendPlan): View => {
               'The recipients are fixed: later changes to subscribers do not change who gets this.',
             ),
           ]),
+      ...(leftOut === ''
+        ? []
+        : [
+            note(
+              'warn',
+              `Left out: ${leftOut}${namesOf((found.leftOut ?? []).map(({ email: one }) => one))}.`,
+            ),
+          ]),
+      ...(found.strangers === 0
+        ? []
+        : [
+            note(
+              'warn',
+              `${found.strangers === total ? 'No recipient is a subscriber' : `${plural(found.strangers, 'recipient is', 'recipients are')} no ${found.strangers === 1 ? 'subscriber' : 'subscribers'}`}${namesOf(found.notSubscribers ?? [])}.`,
+            ),
+          ]),
       note('warn', 'Emails are queued at once and cannot be recalled.'),
+      ...namedFacts(
+        'Left out',
+        (found.leftOut ?? []).map(({ email: one, why }) => `${one} (${standingWords[why]})`),
+      ),
+      ...namedFacts('Not subscribers', found.notSubscribers ?? []),
     ],
   }
 }
 
+/** The first of them, behind what says how many there are. */
+const namesOf = (named: readonly string[]): string =>
+  named.length === 0 ? '' : `: ${fewNames(named.map((one) => theirs(one)))}`
+
+/** All who are known by name, where the card names the first few. */
+const namedFacts = (label: string, named: readonly string[]): Block[] =>
+  named.length === 0 ? [] : [facts({ [label]: named.join(', ') })]
+
 const domainWords = ({ recipients: { report: found } }: SendPlan): string =>
-  found.domains.map(({ name, count }) => `${name} ${formatNumber(count)}`).join(', ')
+  found.domains.map(({ name, count }) => `${theirs(name)} ${formatNumber(count)}`).join(', ')
 
 const isReplaced = (own: string, given: string | undefined) => given !== undefined && given !== own
 

@@ -1,11 +1,12 @@
 import { z } from 'zod'
-import type { ReadContext } from '../../src/command/context.ts'
-import { textFile } from '../../src/command/line/text-file.ts'
-import { defineServiceChange } from '../../src/command/service-change.ts'
-import { defined } from '../../src/defined.ts'
-import { no, ok, type Result } from '../../src/model/result.ts'
-import { emailAddress } from '../../src/services/endpoints/request-fields.ts'
-import { refusal } from '../../src/view/refusals.ts'
+import type { ReadContext } from '../../src/kernel/command/context.ts'
+import { textFile } from '../../src/kernel/command/line/text-file.ts'
+import { defineServiceChange } from '../../src/kernel/command/service-change.ts'
+import { defined } from '../../src/lib/defined.ts'
+import { no, ok, type Result } from '../../src/lib/result.ts'
+import { emailAddress } from '../../src/lib/services/endpoints/request-fields.ts'
+import { theirs } from '../../src/lib/view/outside.ts'
+import { refusal } from '../../src/lib/view/refusals.ts'
 import { filterParams, isScoreRange, scoreRange } from '../subscriber/everybody.ts'
 import { addressesIn } from './address-file.ts'
 import { receiptOf } from './receipt.ts'
@@ -109,6 +110,9 @@ export const campaignSend = defineServiceChange({
     `campaign get ${id}`,
   ],
   bulk: {
+    requests: (plan, items) => [
+      { row: 'email.sendCampaign', input: { body: bodyOf(plan, items as string[]) } },
+    ],
     async pin(given, context) {
       const { emails, file, include = [] } = given
       if (emails !== undefined && emails.length <= context.chunk) return ok(undefined)
@@ -174,7 +178,7 @@ export const liveCampaign = async (
   return no(
     refusal(
       'not_allowed_now',
-      `${found.value.name || id} is ${found.value.status}, and only a live campaign can be sent.`,
+      `${theirs(found.value.name || id)} is ${theirs(found.value.status)}, and only a live campaign can be sent.`,
       { next: 'Set it live in the email service first, or choose another with campaign find.' },
     ),
   )

@@ -1,8 +1,9 @@
 import { z } from 'zod'
+import type { Contact } from '../../packs/chat/contact.ts'
 import type { ContactAttribute } from '../../packs/chat/guesses.ts'
-import type { Differences } from '../../src/command/differences.ts'
-import { isRecord } from '../../src/services/read-answer.ts'
-import type { Contact } from './record.ts'
+import type { Differences } from '../../src/kernel/command/differences.ts'
+import { isRecord } from '../../src/lib/services/read-answer.ts'
+import { theirs } from '../../src/lib/view/outside.ts'
 
 /** Accepts [{"name":"city","value":"Lund"}] and the shorter {"city":"Lund"}; both become the first form. */
 export const attributesParam = z.preprocess(
@@ -32,7 +33,7 @@ export const changedAttributes = (
   return {
     sent,
     changes: sent.map(({ name, value }) => ({
-      label: `Attribute ${name}`,
+      label: `Attribute ${theirs(name)}`,
       before: current(name) || null,
       after: value || null,
     })),

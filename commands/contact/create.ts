@@ -1,17 +1,25 @@
 import { z } from 'zod'
+import {
+  contactName,
+  contactSummary,
+  contactsWith,
+  notFoundWords,
+  readContacts,
+  toContact,
+} from '../../packs/chat/contact.ts'
+import { phone, toPhoneNumber, toPhoneText } from '../../packs/chat/fields.ts'
 import { toAttributes } from '../../packs/chat/guesses.ts'
 import { contactUpdate } from '../../packs/chat/requests.ts'
-import { defineServiceChange } from '../../src/command/service-change.ts'
-import { namesParam } from '../../src/command/tags.ts'
-import { no, ok } from '../../src/model/result.ts'
-import { recordIn } from '../../src/services/read-answer.ts'
-import { names, yesNo } from '../../src/view/format.ts'
-import { refusal } from '../../src/view/refusals.ts'
-import { diff, note } from '../../src/view/view.ts'
-import { phone, toPhoneNumber, toPhoneText } from '../message/phone.ts'
-import { contactOf, notFoundWords, readContacts } from './all.ts'
+import { wording } from '../../src/kernel/command/facts.ts'
+import { defineServiceChange } from '../../src/kernel/command/service-change.ts'
+import { namesParam } from '../../src/kernel/command/tags.ts'
+import { no, ok } from '../../src/lib/result.ts'
+import { recordIn } from '../../src/lib/services/read-answer.ts'
+import { names, yesNo } from '../../src/lib/view/format.ts'
+import { theirs } from '../../src/lib/view/outside.ts'
+import { refusal } from '../../src/lib/view/refusals.ts'
+import { diff, note } from '../../src/lib/view/view.ts'
 import { attributesParam } from './attributes.ts'
-import { contactName, contactSummary, toContact } from './record.ts'
 
 const attributeLines = z.array(z.object({ name: z.string(), value: z.string() }))
 
@@ -30,10 +38,10 @@ export const contactCreate = defineServiceChange({
   positional: ['mobile'],
   examples: ['contact create +15550119876 --name "Noor Haddad"'],
   uses: ['chat.findContacts', 'chat.createContact'],
-  plan: z.object({ body: contactUpdate, attributes: attributeLines, search: z.string() }),
+  plan: z.object({ body: contactUpdate, attributes: attributeLines, search: wording(z.string()) }),
   async prepare({ mobile, attributes = [], ...values }, context) {
     const all = await readContacts(context)
-    const known = contactOf(toPhoneNumber(mobile), all)
+    const [known] = contactsWith(toPhoneNumber(mobile), all)
     if (known !== undefined) {
       return no(
         refusal('not_allowed_now', `${contactName(known, mobile)} is a contact already.`, {
@@ -49,7 +57,7 @@ export const contactCreate = defineServiceChange({
     })
   },
   preview: ({ body, attributes, search }) => ({
-    title: `Add the contact ${body.name ?? body.mobile ?? ''}`,
+    title: `Add the contact ${theirs(body.name ?? body.mobile ?? '')}`,
     tone: 'plain',
     blocks: [
       diff({
@@ -58,7 +66,9 @@ export const contactCreate = defineServiceChange({
         'Opted in': [null, yesNo(body.optin) ?? null],
         'Incoming blocked': [null, yesNo(body.incomingBlocked) ?? null],
         Tags: [null, body.tags ? names(body.tags) : null],
-        ...Object.fromEntries(attributes.map(({ name, value }) => [`Attribute ${name}`, [null, value]])),
+        ...Object.fromEntries(
+          attributes.map(({ name, value }) => [`Attribute ${theirs(name)}`, [null, value]]),
+        ),
       }),
       note('plain', search),
     ],
@@ -69,7 +79,7 @@ export const contactCreate = defineServiceChange({
     const made = recordIn(data, 'contact')
     const name = body.name ?? body.mobile ?? ''
     return {
-      message: `The contact ${name} was added.`,
+      message: `The contact ${theirs(name)} was added.`,
       view: made && { title: name, tone: 'good', blocks: [contactSummary(toContact(made))] },
     }
   },

@@ -1,13 +1,12 @@
 import { z } from 'zod'
-import { answer, onePage, pageParam, pastTheEnd } from '../../src/command/answer.ts'
-import { defineQuery } from '../../src/command/define.ts'
-import { plural } from '../../src/view/button-labels.ts'
-import { names, when, yesNo } from '../../src/view/format.ts'
-import { formatNumber } from '../../src/view/format-number.ts'
-import { thing } from '../../src/view/thing.ts'
-import { note, table } from '../../src/view/view.ts'
-import { contactsIn } from './all.ts'
-import type { Contact } from './record.ts'
+import { contactsIn, isContactMeant } from '../../packs/chat/contact.ts'
+import { answer, onePage, pageParam, pastTheEnd } from '../../src/kernel/command/answer.ts'
+import { defineQuery } from '../../src/kernel/command/define.ts'
+import { plural } from '../../src/lib/view/button-labels.ts'
+import { names, when, yesNo } from '../../src/lib/view/format.ts'
+import { formatNumber } from '../../src/lib/view/format-number.ts'
+import { thing } from '../../src/lib/view/thing.ts'
+import { note, table } from '../../src/lib/view/view.ts'
 
 export const contactFind = defineQuery({
   name: 'contact find',
@@ -63,12 +62,3 @@ export const contactFind = defineQuery({
     )
   },
 })
-
-export const isContactMeant = ({ name, mobile, tags, list, _id }: Contact, words: string): boolean => {
-  const wanted = words.toLowerCase()
-  const texts = [name, mobile, _id, ...(tags ?? []), ...(list ?? [])]
-  const digits = /^\+?[\d\s().-]{4,}$/.test(words) ? words.replace(/\D/g, '') : undefined
-  return (
-    texts.some((text) => text?.toLowerCase().includes(wanted)) || Boolean(digits && mobile?.includes(digits))
-  )
-}

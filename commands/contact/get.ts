@@ -1,13 +1,20 @@
 import { z } from 'zod'
-import { contactId } from '../../packs/chat/fields.ts'
-import { answerThing } from '../../src/command/answer.ts'
-import type { ReadContext } from '../../src/command/context.ts'
-import { defineQuery } from '../../src/command/define.ts'
-import { no, ok, type Result } from '../../src/model/result.ts'
-import { refusal } from '../../src/view/refusals.ts'
-import { toPhoneNumber } from '../message/phone.ts'
-import { contactOf, notFoundWords, readContacts } from './all.ts'
-import { type Contact, contactFacts, contactWho, readContact } from './record.ts'
+import {
+  type Contact,
+  contactFacts,
+  contactsWith,
+  contactWho,
+  notFoundWords,
+  readContact,
+  readContacts,
+} from '../../packs/chat/contact.ts'
+import { contactId, toPhoneNumber } from '../../packs/chat/fields.ts'
+import { answerThing } from '../../src/kernel/command/answer.ts'
+import type { ReadContext } from '../../src/kernel/command/context.ts'
+import { defineQuery } from '../../src/kernel/command/define.ts'
+import { no, ok, type Result } from '../../src/lib/result.ts'
+import { theirs, theirTitle } from '../../src/lib/view/outside.ts'
+import { refusal } from '../../src/lib/view/refusals.ts'
 
 export const contactGet = defineQuery({
   name: 'contact get',
@@ -24,7 +31,7 @@ export const contactGet = defineQuery({
     if (!found.ok) return found
     const one = found.value
     return answerThing({
-      title: one.name || one.mobile || id,
+      title: theirTitle(one.name || one.mobile || id),
       tone: 'plain',
       blocks: [contactFacts(one)],
     })
@@ -36,7 +43,16 @@ const isId = (value: string): boolean => contactId.safeParse(value).success
 /** By the listing of contacts; the record itself, which says more, is then read by its id. */
 const readByPhone = async (value: string, context: Pick<ReadContext, 'chat'>): Promise<Result<Contact>> => {
   const all = await readContacts(context)
-  const known = contactOf(toPhoneNumber(value), all)
+  const [known, ...others] = contactsWith(toPhoneNumber(value), all)
+  if (others.length > 0) {
+    const ids = [known, ...others].map((one) => `${one?.name || 'without a name'} (${one?._id ?? 'no id'})`)
+    return no(
+      refusal('bad_value', `${others.length + 1} contacts have the number ${theirs(value)}.`, {
+        field: 'id',
+        next: `Give the id of one of these: ${ids.join(', ')}.`,
+      }),
+    )
+  }
   if (known === undefined) {
     return no(refusal('not_found', notFoundWords(all), { next: 'contact find shows every contact id.' }))
   }

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { answer } from '../../src/command/answer.ts'
-import { defineQuery } from '../../src/command/define.ts'
-import { plural } from '../../src/view/button-labels.ts'
-import { names, when, yesNo } from '../../src/view/format.ts'
-import { note, table } from '../../src/view/view.ts'
+import { answer } from '../../src/kernel/command/answer.ts'
+import { defineQuery } from '../../src/kernel/command/define.ts'
+import { plural } from '../../src/lib/view/button-labels.ts'
+import { names, when, yesNo } from '../../src/lib/view/format.ts'
+import { note, table } from '../../src/lib/view/view.ts'
 
 export const contactLists = defineQuery({
   name: 'contact lists',

@@ -1,23 +1,37 @@
 import { z } from 'zod'
+import {
+  type Contact,
+  contactName,
+  contactSummary,
+  contactWho,
+  readContact,
+} from '../../packs/chat/contact.ts'
+import { phone, toPhoneText } from '../../packs/chat/fields.ts'
 import { toAttributes } from '../../packs/chat/guesses.ts'
 import { contactUpdate as body } from '../../packs/chat/requests.ts'
-import { differences, differencesBlock, differing, labelsOf } from '../../src/command/differences.ts'
-import { defineServiceChange } from '../../src/command/service-change.ts'
+import {
+  differences,
+  differencesBlock,
+  differing,
+  labelsOf,
+  valuesBefore,
+} from '../../src/kernel/command/differences.ts'
+import { wording } from '../../src/kernel/command/facts.ts'
+import { defineServiceChange } from '../../src/kernel/command/service-change.ts'
 import {
   contradiction,
   isConsistent,
   joinedNamesParam,
   namesParam,
   tagChange,
-} from '../../src/command/tags.ts'
-import { no, ok } from '../../src/model/result.ts'
-import { type Guesses, toNames } from '../../src/services/endpoints/guesses.ts'
-import { names } from '../../src/view/format.ts'
-import { refusal } from '../../src/view/refusals.ts'
-import { note } from '../../src/view/view.ts'
-import { phone, toPhoneText } from '../message/phone.ts'
+} from '../../src/kernel/command/tags.ts'
+import { no, ok } from '../../src/lib/result.ts'
+import { type Guesses, toNames } from '../../src/lib/services/endpoints/guesses.ts'
+import { names } from '../../src/lib/view/format.ts'
+import { theirs } from '../../src/lib/view/outside.ts'
+import { refusal } from '../../src/lib/view/refusals.ts'
+import { note } from '../../src/lib/view/view.ts'
 import { attributesParam, changedAttributes } from './attributes.ts'
-import { type Contact, contactName, contactSummary, contactWho, readContact } from './record.ts'
 
 const input = z
   .object({
@@ -54,19 +68,25 @@ export const contactUpdate = defineServiceChange({
   ],
   workflow: true,
   uses: ['chat.getContact', 'chat.updateContact'],
-  plan: z.object({ id: z.string(), person: z.string(), changes: differences, body }),
+  plan: z.object({
+    id: z.string(),
+    person: wording(z.string()),
+    changes: differences,
+    was: valuesBefore,
+    body,
+  }),
   async prepare({ id, ...values }, context) {
     if (Object.values(values).every((value) => value === undefined)) {
-      return no(refusal('nothing_to_change', `No new value was given for ${id}.`))
+      return no(refusal('nothing_to_change', `No new value was given for ${theirs(id)}.`))
     }
     const found = await readContact(id, context)
     if (!found.ok) return found
     const person = contactName(found.value, id)
-    const { changes, sent } = changesOf(found.value, values, context.guesses)
+    const { changes, was, sent } = changesOf(found.value, values, context.guesses)
     if (changes.length === 0) {
       return no(refusal('nothing_to_change', `${person} already has these values.`))
     }
-    return ok({ id, person, changes, body: sent })
+    return ok({ id, person, changes, was, body: sent })
   },
   preview: ({ person, changes, body: sent }) => ({
     title: `Update ${person}`,
@@ -104,6 +124,17 @@ const changesOf = (one: Contact, values: Values, guesses: Guesses) => {
   const attributes = changedAttributes(one, values.attributes ?? [])
   return {
     changes: [...plain.changes, ...replaced, ...tags.changes, ...attributes.changes],
+    was: {
+      ...plain.was,
+      ...(replaced.length > 0 && { tags: one.tags ?? null }),
+      ...tags.was,
+      ...(attributes.sent.length > 0 && {
+        attributes: attributes.sent.map(({ name }) => ({
+          name,
+          value: one.attributes?.find((own) => own.name === name)?.value ?? null,
+        })),
+      }),
+    },
     sent: {
       ...plain.sent,
       ...(replaced.length > 0 && { tags: values.tags }),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Pack } from '../../src/command/pack.ts'
+import type { Pack } from '../../src/kernel/command/pack.ts'
 
 /** What can be frozen, and how people call it. */
 export const freezeAreas = (packs: readonly Pack[]) => {

@@ -1,9 +1,11 @@
 import { z } from 'zod'
-import { type ChangeCommand, defineChange } from '../../src/command/define.ts'
-import type { Pack } from '../../src/command/pack.ts'
-import { no, ok } from '../../src/model/result.ts'
-import { refusal } from '../../src/view/refusals.ts'
-import { diff } from '../../src/view/view.ts'
+import { type ChangeCommand, defineChange } from '../../src/kernel/command/define.ts'
+import type { Pack } from '../../src/kernel/command/pack.ts'
+import { unfreezeAction } from '../../src/kernel/model/freeze.ts'
+import { no, ok } from '../../src/lib/result.ts'
+import { theirs } from '../../src/lib/view/outside.ts'
+import { refusal } from '../../src/lib/view/refusals.ts'
+import { diff } from '../../src/lib/view/view.ts'
 import { freezeAreas } from './area.ts'
 
 export const freezeFor = (packs: readonly Pack[]): ChangeCommand => {
@@ -29,24 +31,25 @@ export const freezeFor = (packs: readonly Pack[]): ChangeCommand => {
     urgent: true,
     repeatable: true,
     reasonOf: ({ reason }) => reason,
-    plan: z.object({ area: z.string(), reason: z.string(), before: z.string().nullable() }),
+    // It happens as it is asked, whatever the rules say.
+    needs: () => 'nothing',
+    plan: z.object({ area: z.string(), reason: z.string() }),
     async prepare({ area: wanted, reason = '' }, { records }) {
       const before = (await records.freezes()).find((other) => other.area === wanted)
-      if (before !== undefined && before.reason === reason) {
-        return no(
-          refusal('nothing_to_change', `${capital(wordsOf(wanted))} were already frozen by ${before.name}.`),
-        )
-      }
-      return ok({ area: wanted, reason, before: before === undefined ? null : `frozen by ${before.name}` })
+      if (before === undefined) return ok({ area: wanted, reason })
+      const why = before.reason === '' ? '' : `: ${theirs(before.reason)}`
+      const said = refusal(
+        'nothing_to_change',
+        `${capital(wordsOf(wanted))} were already frozen by ${before.name}${why}.`,
+        { next: 'Leave it so, or unfreeze it.' },
+      )
+      return no({ ...said, actions: [unfreezeAction(before)] })
     },
     preview: (plan) => ({
       title: `Freeze ${wordsOf(plan.area)}`,
       tone: 'warn',
       blocks: [
-        diff({
-          State: [plan.before ?? 'open', 'frozen'],
-          Reason: [null, plan.reason === '' ? 'none given' : plan.reason],
-        }),
+        diff({ State: ['open', 'frozen'], Reason: [null, plan.reason === '' ? 'none given' : plan.reason] }),
       ],
     }),
     async apply({ area: wanted, reason }, { freezes, requester, now }) {

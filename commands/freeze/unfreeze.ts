@@ -1,9 +1,11 @@
 import { z } from 'zod'
-import { type ChangeCommand, defineChange } from '../../src/command/define.ts'
-import type { Pack } from '../../src/command/pack.ts'
-import { no, ok } from '../../src/model/result.ts'
-import { refusal } from '../../src/view/refusals.ts'
-import { diff, facts } from '../../src/view/view.ts'
+import { type ChangeCommand, defineChange } from '../../src/kernel/command/define.ts'
+import { wording } from '../../src/kernel/command/facts.ts'
+import type { Pack } from '../../src/kernel/command/pack.ts'
+import { no, ok } from '../../src/lib/result.ts'
+import { theirs } from '../../src/lib/view/outside.ts'
+import { refusal } from '../../src/lib/view/refusals.ts'
+import { diff, facts } from '../../src/lib/view/view.ts'
 import { freezeAreas } from './area.ts'
 
 export const unfreezeFor = (packs: readonly Pack[]): ChangeCommand => {
@@ -22,7 +24,8 @@ export const unfreezeFor = (packs: readonly Pack[]): ChangeCommand => {
     uses: [],
     plan: z.object({
       areas: z.array(z.string()).min(1),
-      frozenBy: z.string(),
+      frozenBy: wording(z.string()),
+      people: z.array(z.string()).nullish(),
       reason: z.string(),
     }),
     async prepare({ area: wanted, reason = '' }, { records }) {
@@ -41,14 +44,20 @@ export const unfreezeFor = (packs: readonly Pack[]): ChangeCommand => {
       }
       return ok({
         areas: freezes.map((one) => one.area),
-        frozenBy: freezes.map((one) => `${one.name}${one.reason ? ` (${one.reason})` : ''}`).join(', '),
+        frozenBy: freezes
+          .map((one) => `${one.name}${one.reason ? ` (${theirs(one.reason)})` : ''}`)
+          .join(', '),
+        people: freezes.map(({ by }) => by),
         reason,
       })
     },
     preview: ({ areas, frozenBy, reason }) => ({
       title: `Unfreeze ${areas.map((one) => wordsOf(one)).join(', ')}`,
       tone: 'warn',
-      blocks: [diff({ State: ['frozen', 'open'] }), facts({ 'Frozen by': frozenBy, Reason: reason })],
+      blocks: [
+        diff({ State: ['frozen', 'open'] }),
+        facts({ 'Frozen by': frozenBy, Reason: { role: 'reason', value: reason } }),
+      ],
     }),
     async apply({ areas }, { freezes }) {
       for (const one of areas) await freezes.clear(one)

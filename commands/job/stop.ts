@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { defineDecision } from '../../src/command/define.ts'
-import { jobId } from './id.ts'
+import { jobId } from '../../src/features/jobs/id.ts'
+import { defineDecision } from '../../src/kernel/command/define.ts'
 
 export const jobStop = defineDecision({
   name: 'job stop',

@@ -1,8 +1,9 @@
 import { z } from 'zod'
-import { answer, onePage, pageParam, pastTheEnd } from '../../src/command/answer.ts'
-import { defineQuery } from '../../src/command/define.ts'
-import { note } from '../../src/view/view.ts'
-import { looseTable } from '../billing/loose.ts'
+import { looseTable } from '../../packs/billing/loose.ts'
+import { answer, onePage, pageParam, pastTheEnd } from '../../src/kernel/command/answer.ts'
+import { defineQuery } from '../../src/kernel/command/define.ts'
+import { theirs } from '../../src/lib/view/outside.ts'
+import { note } from '../../src/lib/view/view.ts'
 import { licenseId, nextAfter, productId } from './input.ts'
 import { listed } from './listed.ts'
 import { codeColumns, usedIn } from './record.ts'
@@ -22,7 +23,7 @@ export const licenseCodes = defineQuery({
     const { codes, isFromListing } = read.value
     if (codes.length === 0) {
       return answer({
-        title: `No codes in ${id}`,
+        title: `No codes in ${theirs(id)}`,
         tone: 'plain',
         blocks: [note('plain', `The pool is empty. ${nextAfter(product)}`)],
       })
@@ -32,7 +33,7 @@ export const licenseCodes = defineQuery({
     if (page !== undefined && shown.length === 0) return pastTheEnd(page)
     return answer(
       {
-        title: `Codes of ${id}`,
+        title: `Codes of ${theirs(id)}`,
         tone: 'plain',
         blocks: [looseTable(shown, codeColumns)],
         footer: `${words}, ${used} used${isFromListing ? ', as the list of licenses shows them' : ''}`,

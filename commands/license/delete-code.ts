@@ -1,9 +1,10 @@
 import { z } from 'zod'
-import { codeOf } from '../../src/command/id.ts'
-import { lineFor } from '../../src/command/line/print.ts'
-import { defineServiceChange } from '../../src/command/service-change.ts'
-import { ok } from '../../src/model/result.ts'
-import { diff, facts, note } from '../../src/view/view.ts'
+import { codeOf } from '../../src/kernel/command/id.ts'
+import { lineFor } from '../../src/kernel/command/line/print.ts'
+import { defineServiceChange } from '../../src/kernel/command/service-change.ts'
+import { ok } from '../../src/lib/result.ts'
+import { theirs } from '../../src/lib/view/outside.ts'
+import { diff, facts, note } from '../../src/lib/view/view.ts'
 import { licenseCodes } from './codes.ts'
 import { licenseId, productId } from './input.ts'
 import { listed } from './listed.ts'
@@ -38,7 +39,7 @@ export const licenseDeleteCode = defineServiceChange({
     })
   },
   preview: ({ productId: product, licenseId: id, code, isListed, used }) => ({
-    title: `Delete the code ${code}`,
+    title: `Delete the code ${theirs(code)}`,
     tone: 'warn',
     blocks: [
       facts({ License: id, Product: product, Used: used }),
@@ -52,7 +53,9 @@ export const licenseDeleteCode = defineServiceChange({
   request: ({ productId: product, licenseId: id, code }) => ({
     params: { product_id: product, license_id: id, code },
   }),
-  done: ({ licenseId: id, code }) => ({ message: `The code ${code} of license ${id} was deleted.` }),
+  done: ({ licenseId: id, code }) => ({
+    message: `The code ${theirs(code)} of license ${theirs(id)} was deleted.`,
+  }),
   async checkOutcome({ productId: product, licenseId: id, code, isListed }, context) {
     const read = await listed(product, id, context)
     if (!read.ok || !isListed)

@@ -1,9 +1,10 @@
 import { z } from 'zod'
-import { lineFor } from '../../src/command/line/print.ts'
-import { defineServiceChange } from '../../src/command/service-change.ts'
-import { ok } from '../../src/model/result.ts'
-import { plural } from '../../src/view/button-labels.ts'
-import { diff, facts, note } from '../../src/view/view.ts'
+import { lineFor } from '../../src/kernel/command/line/print.ts'
+import { defineServiceChange } from '../../src/kernel/command/service-change.ts'
+import { ok } from '../../src/lib/result.ts'
+import { plural } from '../../src/lib/view/button-labels.ts'
+import { theirs } from '../../src/lib/view/outside.ts'
+import { diff, facts, note } from '../../src/lib/view/view.ts'
 import { found, ifShown } from '../billing/reads.ts'
 import { licenseGet } from './get.ts'
 import { licenseId, nextAfter, productId } from './input.ts'
@@ -29,7 +30,7 @@ export const licenseDelete = defineServiceChange({
   async prepare({ productId: product, licenseId: id }, { billing }) {
     const read = await found(
       ifShown(billing.getLicense({ params: { product_id: product, license_id: id } })),
-      `license ${id} of ${product}`,
+      `license ${theirs(id)} of ${theirs(product)}`,
       nextAfter(product),
     )
     if (!read.ok) return read
@@ -43,7 +44,7 @@ export const licenseDelete = defineServiceChange({
     })
   },
   preview: ({ productId: product, licenseId: id, name, total, isInUse }) => ({
-    title: `Delete the license ${name ?? id}`,
+    title: `Delete the license ${theirs(name ?? id)}`,
     tone: 'warn',
     blocks: [
       facts({ License: id, Product: product }),
@@ -56,7 +57,7 @@ export const licenseDelete = defineServiceChange({
   row: 'billing.deleteLicense',
   request: (plan) => ({ params: { product_id: plan.productId, license_id: plan.licenseId } }),
   done: ({ licenseId: id, name }) => ({
-    message: `The license ${name === null ? id : `${name} (${id})`} was deleted.`,
+    message: `The license ${name === null ? id : `${theirs(name)} (${theirs(id)})`} was deleted.`,
   }),
   lookUps: (plan) => [lineFor(licenseGet, { productId: plan.productId, licenseId: plan.licenseId })],
 })

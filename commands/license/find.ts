@@ -1,12 +1,13 @@
 import { z } from 'zod'
-import { answer } from '../../src/command/answer.ts'
-import { defineQuery } from '../../src/command/define.ts'
-import { lineFor } from '../../src/command/line/print.ts'
-import { plural } from '../../src/view/button-labels.ts'
-import { formatNumber } from '../../src/view/format-number.ts'
-import { thing } from '../../src/view/thing.ts'
-import { note } from '../../src/view/view.ts'
-import { looseTable } from '../billing/loose.ts'
+import { looseTable } from '../../packs/billing/loose.ts'
+import { answer } from '../../src/kernel/command/answer.ts'
+import { defineQuery } from '../../src/kernel/command/define.ts'
+import { lineFor } from '../../src/kernel/command/line/print.ts'
+import { plural } from '../../src/lib/view/button-labels.ts'
+import { formatNumber } from '../../src/lib/view/format-number.ts'
+import { theirs } from '../../src/lib/view/outside.ts'
+import { thing } from '../../src/lib/view/thing.ts'
+import { note } from '../../src/lib/view/view.ts'
 import { found } from '../billing/reads.ts'
 import { productId } from './input.ts'
 import { toLicense } from './record.ts'
@@ -38,7 +39,7 @@ export const licenseFind = defineQuery({
   async run({ productId: product, limit, page }, { billing }) {
     const read = await found(
       billing.findLicenses({ params: { product_id: product }, query: { limit, page } }),
-      `product ${product}`,
+      `product ${theirs(product)}`,
       'Check the product id.',
     )
     if (!read.ok) return read
@@ -48,7 +49,10 @@ export const licenseFind = defineQuery({
       const back = lineFor(licenseFind, { productId: product })
       return answer(
         {
-          title: at === 1 ? `No licenses of ${product}` : `Page ${at} has no licenses of ${product}`,
+          title:
+            at === 1
+              ? `No licenses of ${theirs(product)}`
+              : `Page ${at} has no licenses of ${theirs(product)}`,
           tone: 'plain',
           blocks: [note('plain', at === 1 ? 'Check the product id.' : `Start again with ${back}`)],
         },
@@ -59,7 +63,7 @@ export const licenseFind = defineQuery({
     const isFull = licenses.length >= (limit ?? defaultLimit)
     return answer(
       {
-        title: `Licenses of ${product}`,
+        title: `Licenses of ${theirs(product)}`,
         tone: 'plain',
         blocks: [
           looseTable(

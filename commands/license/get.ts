@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { answerThing } from '../../src/command/answer.ts'
-import { defineQuery } from '../../src/command/define.ts'
-import { orUnread } from '../billing/loose.ts'
+import { orUnread } from '../../packs/billing/loose.ts'
+import { answerThing } from '../../src/kernel/command/answer.ts'
+import { defineQuery } from '../../src/kernel/command/define.ts'
+import { theirs, theirTitle } from '../../src/lib/view/outside.ts'
 import { found } from '../billing/reads.ts'
 import { licenseId, nextAfter, productId } from './input.ts'
 import { licenseBlocks, licenseIn } from './record.ts'
@@ -17,13 +18,13 @@ export const licenseGet = defineQuery({
   async run({ productId: product, licenseId: id }, { billing }) {
     const read = await found(
       billing.getLicense({ params: { product_id: product, license_id: id } }),
-      `license ${id} of ${product}`,
+      `license ${theirs(id)} of ${theirs(product)}`,
       nextAfter(product),
     )
     if (!read.ok) return read
     const license = licenseIn(read.value.data)
     return answerThing({
-      title: license.name || `License ${id}`,
+      title: license.name ? theirTitle(license.name) : `License ${theirs(id)}`,
       tone: 'plain',
       blocks: orUnread(license, licenseBlocks({ ...license, id: license.id || id }, product)),
     })

@@ -1,4 +1,4 @@
-import { idOf } from '../../src/command/id.ts'
+import { idOf } from '../../src/kernel/command/id.ts'
 
 export const productId = idOf('the product id')
   .describe('Product the license belongs to')

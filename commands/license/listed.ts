@@ -1,8 +1,9 @@
-import type { ReadContext } from '../../src/command/context.ts'
-import { no, ok, type Result } from '../../src/model/result.ts'
-import { ifKnown, ifReadable } from '../../src/services/read-answer.ts'
-import { refusal } from '../../src/view/refusals.ts'
-import { type Loose, membersIn } from '../billing/loose.ts'
+import { type Loose, membersIn } from '../../packs/billing/loose.ts'
+import type { ReadContext } from '../../src/kernel/command/context.ts'
+import { no, ok, type Result } from '../../src/lib/result.ts'
+import { ifKnown, ifReadable } from '../../src/lib/services/read-answer.ts'
+import { theirs } from '../../src/lib/view/outside.ts'
+import { refusal } from '../../src/lib/view/refusals.ts'
 import { nextAfter } from './input.ts'
 import { toLicense } from './record.ts'
 
@@ -14,7 +15,7 @@ export const listed = async (product: string, id: string, context: Reads): Promi
   const read = await ifKnown(readCodes(product, id, context))
   if (read !== undefined) return ok(read)
   return no(
-    refusal('not_found', `The billing service knows no license ${id} of ${product}.`, {
+    refusal('not_found', `The billing service knows no license ${theirs(id)} of ${theirs(product)}.`, {
       next: nextAfter(product),
     }),
   )
@@ -24,7 +25,7 @@ export const listed = async (product: string, id: string, context: Reads): Promi
 const readCodes = async (product: string, id: string, { billing }: Reads): Promise<Listed | undefined> => {
   const read = await ifReadable(billing.licenseCodes({ params: { product_id: product, license_id: id } }))
   if (read !== undefined) return { codes: membersIn(read.data), isFromListing: false }
-  for (let page = 1; page <= mostPages; page++) {
+  for (let page = 1; page <= maxPages; page++) {
     const listing = await billing.findLicenses({
       params: { product_id: product },
       query: { limit: pageSize, page },
@@ -38,4 +39,4 @@ const readCodes = async (product: string, id: string, { billing }: Reads): Promi
 }
 
 const pageSize = 100
-const mostPages = 50
+const maxPages = 50

@@ -1,9 +1,16 @@
+import {
+  type Column,
+  type Loose,
+  looseTable,
+  otherFacts,
+  recordWith,
+  textIn,
+} from '../../packs/billing/loose.ts'
 import { licenses } from '../../packs/billing/records.ts'
-import { plural } from '../../src/view/button-labels.ts'
-import { when } from '../../src/view/format.ts'
-import { thing } from '../../src/view/thing.ts'
-import { type Block, facts } from '../../src/view/view.ts'
-import { type Column, type Loose, looseTable, otherFacts, recordWith, textIn } from '../billing/loose.ts'
+import { plural } from '../../src/lib/view/button-labels.ts'
+import { when } from '../../src/lib/view/format.ts'
+import { thing } from '../../src/lib/view/thing.ts'
+import { type Block, facts } from '../../src/lib/view/view.ts'
 
 const known = ['id', 'name', 'license_codes', 'total_license', 'used_license']
 

@@ -1,10 +1,12 @@
 import { z } from 'zod'
-import { defineServiceChange } from '../../src/command/service-change.ts'
-import { no, ok } from '../../src/model/result.ts'
-import { names } from '../../src/view/format.ts'
-import { refusal } from '../../src/view/refusals.ts'
-import { diff, facts } from '../../src/view/view.ts'
-import { keyOf, who } from '../subscriber/record.ts'
+import { keyOf, who } from '../../packs/email/subscriber.ts'
+import { wording } from '../../src/kernel/command/facts.ts'
+import { defineServiceChange } from '../../src/kernel/command/service-change.ts'
+import { no, ok } from '../../src/lib/result.ts'
+import { names } from '../../src/lib/view/format.ts'
+import { theirs } from '../../src/lib/view/outside.ts'
+import { refusal } from '../../src/lib/view/refusals.ts'
+import { diff, facts } from '../../src/lib/view/view.ts'
 import { checkMembership, listIdsParam, readMembership } from './membership.ts'
 import { isSameName } from './record.ts'
 
@@ -26,7 +28,7 @@ export const listAdd = defineServiceChange({
   ],
   plan: z.object({
     who: z.string(),
-    person: z.string(),
+    person: wording(z.string()),
     before: z.array(z.string()).optional(),
     lists: z.array(z.string()),
     ids: z.array(z.string()),
@@ -36,12 +38,14 @@ export const listAdd = defineServiceChange({
     if (!read.ok) return read
     const { person, before, lists } = read.value
     if (lists.every((name) => before?.some((own) => isSameName(own, name)))) {
-      return no(refusal('nothing_to_change', `${person} is in ${names(lists)} already.`))
+      return no(
+        refusal('nothing_to_change', `${person} is in ${names(lists.map((one) => theirs(one)))} already.`),
+      )
     }
     return ok({ who: asked, ...read.value })
   },
   preview: ({ person, before, lists, ids }) => ({
-    title: `Add ${person} to ${names(lists)}`,
+    title: `Add ${person} to ${names(lists.map((one) => theirs(one)))}`,
     tone: 'plain',
     blocks: [
       diff({ Lists: [before ? names(before) : null, names([...new Set([...(before ?? []), ...lists])])] }),
@@ -51,7 +55,7 @@ export const listAdd = defineServiceChange({
   row: 'email.addToList',
   request: ({ who: asked, ids }) => ({ body: { ...keyOf(asked), listIds: ids } }),
   done: ({ person, lists }, { message }) => ({
-    message: `Added ${person} to ${names(lists)}.`,
+    message: `Added ${person} to ${names(lists.map((one) => theirs(one)))}.`,
     view: message === undefined ? undefined : said(person, message),
   }),
   checkOutcome: ({ who: asked, lists }, context) => checkMembership(asked, { join: lists }, context),

@@ -1,10 +1,11 @@
 import { z } from 'zod'
-import type { ReadContext } from '../../src/command/context.ts'
-import { defineServiceChange } from '../../src/command/service-change.ts'
-import { no, ok } from '../../src/model/result.ts'
-import { ifReadable } from '../../src/services/read-answer.ts'
-import { refusal } from '../../src/view/refusals.ts'
-import { diff, facts, note } from '../../src/view/view.ts'
+import type { ReadContext } from '../../src/kernel/command/context.ts'
+import { defineServiceChange } from '../../src/kernel/command/service-change.ts'
+import { no, ok } from '../../src/lib/result.ts'
+import { ifReadable } from '../../src/lib/services/read-answer.ts'
+import { theirs } from '../../src/lib/view/outside.ts'
+import { refusal } from '../../src/lib/view/refusals.ts'
+import { diff, facts, note } from '../../src/lib/view/view.ts'
 import { type Group, groupsIn, isSameName, shown, toList } from './record.ts'
 
 export const listCreate = defineServiceChange({
@@ -31,7 +32,7 @@ export const listCreate = defineServiceChange({
       if (taken === undefined) continue
       const kind = /segment/i.test(label) && !/list/i.test(label) ? 'segment' : 'list'
       return no(
-        refusal('not_allowed_now', `There is a ${kind} named ${taken.name} already.`, {
+        refusal('not_allowed_now', `There is a ${kind} named ${theirs(taken.name)} already.`, {
           next: 'Choose a name that no list or segment has; list segments shows them all.',
         }),
       )
@@ -39,7 +40,7 @@ export const listCreate = defineServiceChange({
     return ok({ name, checked })
   },
   preview: ({ name, checked }) => ({
-    title: `Create the list ${name}`,
+    title: `Create the list ${theirs(name)}`,
     tone: 'plain',
     blocks: [
       diff({ List: [null, name] }),
@@ -60,7 +61,7 @@ export const listCreate = defineServiceChange({
   done({ name }, { data }) {
     const made = data?.list ? toList(data.list) : undefined
     return {
-      message: `Created the list ${made?.name || name}.`,
+      message: `Created the list ${theirs(made?.name || name)}.`,
       view: made && {
         title: made.name || name,
         tone: 'good',

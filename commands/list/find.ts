@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { answer } from '../../src/command/answer.ts'
-import { defineQuery } from '../../src/command/define.ts'
-import { plural } from '../../src/view/button-labels.ts'
-import { list, note } from '../../src/view/view.ts'
+import { answer } from '../../src/kernel/command/answer.ts'
+import { defineQuery } from '../../src/kernel/command/define.ts'
+import { plural } from '../../src/lib/view/button-labels.ts'
+import { list, note } from '../../src/lib/view/view.ts'
 import { listTable, readLists } from './record.ts'
 
 export const listFind = defineQuery({

@@ -1,15 +1,23 @@
 import { z } from 'zod'
-import { answerThing } from '../../src/command/answer.ts'
-import type { ReadContext } from '../../src/command/context.ts'
-import { defineQuery } from '../../src/command/define.ts'
-import { idOrNameOf } from '../../src/command/id.ts'
-import { no } from '../../src/model/result.ts'
-import { ifReadable, isRecord, type OpenRecord, recordIn, recordsIn } from '../../src/services/read-answer.ts'
-import { when } from '../../src/view/format.ts'
-import { openFacts } from '../../src/view/record-facts.ts'
-import { refusal } from '../../src/view/refusals.ts'
-import { thing } from '../../src/view/thing.ts'
-import { facts } from '../../src/view/view.ts'
+import { answerThing } from '../../src/kernel/command/answer.ts'
+import type { ReadContext } from '../../src/kernel/command/context.ts'
+import { defineQuery } from '../../src/kernel/command/define.ts'
+import { idOrNameOf } from '../../src/kernel/command/id.ts'
+import { meantAmong } from '../../src/kernel/model/meant.ts'
+import { no } from '../../src/lib/result.ts'
+import {
+  ifReadable,
+  isRecord,
+  type OpenRecord,
+  recordIn,
+  recordsIn,
+} from '../../src/lib/services/read-answer.ts'
+import { when } from '../../src/lib/view/format.ts'
+import { theirs, theirTitle } from '../../src/lib/view/outside.ts'
+import { openFacts } from '../../src/lib/view/record-facts.ts'
+import { refusal } from '../../src/lib/view/refusals.ts'
+import { thing } from '../../src/lib/view/thing.ts'
+import { facts } from '../../src/lib/view/view.ts'
 import { isSameName, shown, toList } from './record.ts'
 
 const read = ['id', '_id', 'name', 'listName', 'count', 'createdAt', 'updatedAt']
@@ -29,11 +37,13 @@ export const listGet = defineQuery({
   async run({ id }, context) {
     const record = await readList(id, context)
     if (record === undefined) {
-      return no(refusal('not_found', `There is no list ${id}.`, { next: 'list find shows every id.' }))
+      return no(
+        refusal('not_found', `There is no list ${theirs(id)}.`, { next: 'list find shows every id.' }),
+      )
     }
     const one = toList(record)
     return answerThing({
-      title: one.name || id,
+      title: theirTitle(one.name || id),
       tone: 'plain',
       blocks: [
         facts({
@@ -55,10 +65,12 @@ const readList = async (
   given: string,
   { email }: Pick<ReadContext, 'email'>,
 ): Promise<OpenRecord | undefined> => {
-  const isMeant = (record: OpenRecord) => {
-    const { id, name } = toList(record)
-    return id === given || isSameName(name, given)
-  }
+  const meant = (records: readonly OpenRecord[] | null | undefined) =>
+    meantAmong(
+      records ?? [],
+      (one) => toList(one).id === given,
+      (one) => isSameName(toList(one).name, given),
+    )[0]
   const byId = recordIn((await ifReadable(email.getList({ params: { id: given } })))?.data, 'list')
   if (byId !== undefined) return byId
   const named = await ifReadable(email.findListByName({ query: { name: given } }))
@@ -66,8 +78,5 @@ const readList = async (
     isRecord(named?.data) && isRecord(named.data.list) ? [named.data.list] : named?.data,
     'lists',
   )
-  return (
-    byName.find(isMeant) ??
-    (await ifReadable(email.subscriberStats()))?.data?.listWiseCounts?.find((one) => isMeant(one))
-  )
+  return meant(byName) ?? meant((await ifReadable(email.subscriberStats()))?.data?.listWiseCounts)
 }

@@ -1,11 +1,13 @@
 import { z } from 'zod'
-import type { ReadContext } from '../../src/command/context.ts'
-import { idOrNameOf } from '../../src/command/id.ts'
-import { once } from '../../src/command/tags.ts'
-import type { OutcomeCheck } from '../../src/model/change.ts'
-import { ok, type Result } from '../../src/model/result.ts'
-import { names } from '../../src/view/format.ts'
-import { personOf, readSubscriber } from '../subscriber/record.ts'
+import { personOf, readSubscriber } from '../../packs/email/subscriber.ts'
+import type { ReadContext } from '../../src/kernel/command/context.ts'
+import { idOrNameOf } from '../../src/kernel/command/id.ts'
+import { once } from '../../src/kernel/command/tags.ts'
+import type { OutcomeCheck } from '../../src/kernel/model/change.ts'
+import { meantAmong } from '../../src/kernel/model/meant.ts'
+import { ok, type Result } from '../../src/lib/result.ts'
+import { names } from '../../src/lib/view/format.ts'
+import { theirs } from '../../src/lib/view/outside.ts'
 import { isSameName, type List, readLists } from './record.ts'
 
 export const listIdsParam = z
@@ -23,8 +25,11 @@ export const listsNamed = async (
   const lists = await readLists(context)
   const wanted = given.map(
     (one) =>
-      lists.find(({ id }) => id === one) ??
-      lists.find(({ name }) => isSameName(name, one)) ?? { id: one, name: '', subscribers: undefined },
+      meantAmong(
+        lists,
+        ({ id }) => id === one,
+        ({ name }) => isSameName(name, one),
+      )[0] ?? { id: one, name: '', subscribers: undefined },
   )
   return [...new Map(wanted.map((one) => [one.id, one])).values()]
 }
@@ -62,9 +67,10 @@ export const checkMembership = async (
   const isIn = (name: string) => lists.some((own) => isSameName(own, name))
   return {
     happened: join.every(isIn) && !leave.some(isIn),
-    message: `The subscriber is in ${lists.length === 0 ? 'no list' : names(lists)} now.`,
+    message: `The subscriber is in ${lists.length === 0 ? 'no list' : names(lists.map((one) => theirs(one)))} now.`,
   }
 }
 
 /** "Newsletter (lst_newsletter)" */
-export const listWords = ({ id, name }: Pick<List, 'id' | 'name'>): string => (name ? `${name} (${id})` : id)
+export const listWords = ({ id, name }: Pick<List, 'id' | 'name'>): string =>
+  name ? `${theirs(name)} (${theirs(id)})` : theirs(id)

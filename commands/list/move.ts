@@ -1,11 +1,13 @@
 import { z } from 'zod'
-import { idOrNameOf } from '../../src/command/id.ts'
-import { defineServiceChange } from '../../src/command/service-change.ts'
-import { no, ok } from '../../src/model/result.ts'
-import { names } from '../../src/view/format.ts'
-import { refusal } from '../../src/view/refusals.ts'
-import { diff, facts, note } from '../../src/view/view.ts'
-import { keyOf, who } from '../subscriber/record.ts'
+import { keyOf, who } from '../../packs/email/subscriber.ts'
+import { wording } from '../../src/kernel/command/facts.ts'
+import { idOrNameOf } from '../../src/kernel/command/id.ts'
+import { defineServiceChange } from '../../src/kernel/command/service-change.ts'
+import { no, ok } from '../../src/lib/result.ts'
+import { names } from '../../src/lib/view/format.ts'
+import { theirs } from '../../src/lib/view/outside.ts'
+import { refusal } from '../../src/lib/view/refusals.ts'
+import { diff, facts, note } from '../../src/lib/view/view.ts'
 import { said } from './add.ts'
 import { checkMembership, readMembership } from './membership.ts'
 import { isSameName } from './record.ts'
@@ -35,7 +37,7 @@ export const listMove = defineServiceChange({
   ],
   plan: z.object({
     who: z.string(),
-    person: z.string(),
+    person: wording(z.string()),
     before: z.array(z.string()).optional(),
     lists: z.tuple([z.string(), z.string()]),
     ids: z.tuple([z.string(), z.string()]),
@@ -47,14 +49,14 @@ export const listMove = defineServiceChange({
     const [left, joined] = read.value.lists
     const [leftId, joinedId] = read.value.ids
     if (left === undefined || joined === undefined || leftId === undefined || joinedId === undefined) {
-      return no(refusal('nothing_to_change', `${from} and ${to} are the same list.`))
+      return no(refusal('nothing_to_change', `${theirs(from)} and ${theirs(to)} are the same list.`))
     }
     const lists: [string, string] = [left, joined]
     const ids: [string, string] = [leftId, joinedId]
     return ok({ who: asked, person, before, lists, ids })
   },
   preview: ({ person, before, lists: [left, joined], ids: [leftId, joinedId] }) => ({
-    title: `Move ${person} from ${left} to ${joined}`,
+    title: `Move ${person} from ${theirs(left)} to ${theirs(joined)}`,
     tone: 'plain',
     blocks: [
       diff({
@@ -65,7 +67,7 @@ export const listMove = defineServiceChange({
       }),
       facts({ 'From list': leftId, 'To list': joinedId }),
       ...(before && !before.some((own) => isSameName(own, left))
-        ? [note('warn', `${person} is not in ${left}, as far as the record says.`)]
+        ? [note('warn', `${person} is not in ${theirs(left)}, as far as the record says.`)]
         : []),
     ],
   }),
@@ -74,7 +76,7 @@ export const listMove = defineServiceChange({
     body: { ...keyOf(asked), fromListId, toListId },
   }),
   done: ({ person, lists: [left, joined] }, { message }) => ({
-    message: `Moved ${person} from ${left} to ${joined}.`,
+    message: `Moved ${person} from ${theirs(left)} to ${theirs(joined)}.`,
     view: message === undefined ? undefined : said(person, message),
   }),
   checkOutcome: ({ who: asked, lists: [from, to] }, context) =>

@@ -1,11 +1,11 @@
 import type { z } from 'zod'
-import type { ReadContext } from '../../src/command/context.ts'
-import { count, part, record, text } from '../../src/services/endpoints/answer-fields.ts'
-import { ifReadable, isRecord, type OpenRecord, recordsIn } from '../../src/services/read-answer.ts'
-import { when } from '../../src/view/format.ts'
-import { formatNumber as figure } from '../../src/view/format-number.ts'
-import { thing } from '../../src/view/thing.ts'
-import { type Block, table } from '../../src/view/view.ts'
+import type { ReadContext } from '../../src/kernel/command/context.ts'
+import { count, part, record, text } from '../../src/lib/services/endpoints/answer-fields.ts'
+import { ifReadable, isRecord, type OpenRecord, recordsIn } from '../../src/lib/services/read-answer.ts'
+import { when } from '../../src/lib/view/format.ts'
+import { formatNumber as figure } from '../../src/lib/view/format-number.ts'
+import { thing } from '../../src/lib/view/thing.ts'
+import { type Block, table } from '../../src/lib/view/view.ts'
 
 const counts = { totalSubscribers: count, unsubscribedCount: count, engagedCount: count }
 

@@ -1,10 +1,12 @@
 import { z } from 'zod'
-import { defineServiceChange } from '../../src/command/service-change.ts'
-import { no, ok } from '../../src/model/result.ts'
-import { names } from '../../src/view/format.ts'
-import { refusal } from '../../src/view/refusals.ts'
-import { diff, facts, note } from '../../src/view/view.ts'
-import { keyOf, personOf, readSubscriber, who } from '../subscriber/record.ts'
+import { keyOf, personOf, readSubscriber, who } from '../../packs/email/subscriber.ts'
+import { wording } from '../../src/kernel/command/facts.ts'
+import { defineServiceChange } from '../../src/kernel/command/service-change.ts'
+import { no, ok } from '../../src/lib/result.ts'
+import { names } from '../../src/lib/view/format.ts'
+import { theirs } from '../../src/lib/view/outside.ts'
+import { refusal } from '../../src/lib/view/refusals.ts'
+import { diff, facts, note } from '../../src/lib/view/view.ts'
 import { checkMembership, listIdsParam, listsNamed } from './membership.ts'
 import { isSameName } from './record.ts'
 
@@ -29,7 +31,7 @@ export const listRemove = defineServiceChange({
   ],
   plan: z.object({
     who: z.string(),
-    person: z.string(),
+    person: wording(z.string()),
     listIds: z.array(z.string()),
     before: z.array(z.string()),
     after: z.array(z.string()),
@@ -49,9 +51,11 @@ export const listRemove = defineServiceChange({
     const person = personOf(found.value, asked)
     if (found.value.lists && unnamed.length === 0 && absent.length === wanted.length) {
       return no(
-        refusal('nothing_to_change', `${person} is not in ${names(absent)}.`, {
+        refusal('nothing_to_change', `${person} is not in ${names(absent.map((one) => theirs(one)))}.`, {
           next:
-            before.length === 0 ? 'This subscriber is not in any list.' : `The lists are ${names(before)}.`,
+            before.length === 0
+              ? 'This subscriber is not in any list.'
+              : `The lists are ${names(before.map((one) => theirs(one)))}.`,
         }),
       )
     }
@@ -66,7 +70,7 @@ export const listRemove = defineServiceChange({
     })
   },
   preview: ({ person, before, after, absent, unnamed }) => ({
-    title: `Remove ${person} from ${before.length === after.length ? 'lists' : names(left(before, after))}`,
+    title: `Remove ${person} from ${before.length === after.length ? 'lists' : names(left(before, after).map((one) => theirs(one)))}`,
     tone: 'plain',
     blocks: [
       diff({ Lists: [names(before), names(after)] }),
@@ -74,11 +78,13 @@ export const listRemove = defineServiceChange({
         ? [
             note(
               'warn',
-              `The name of ${names(unnamed)} is not known, so the card cannot show what is removed.`,
+              `The name of ${names(unnamed.map((one) => theirs(one)))} is not known, so the card cannot show what is removed.`,
             ),
           ]
         : []),
-      ...(absent.length > 0 ? [note('plain', `Not in ${names(absent)}: nothing changes there.`)] : []),
+      ...(absent.length > 0
+        ? [note('plain', `Not in ${names(absent.map((one) => theirs(one)))}: nothing changes there.`)]
+        : []),
     ],
   }),
   row: 'email.removeFromLists',
@@ -89,7 +95,7 @@ export const listRemove = defineServiceChange({
     return {
       message: isNone
         ? `The service did not remove ${person} from any list.`
-        : `Removed ${person} from ${names(removed)}.`,
+        : `Removed ${person} from ${names(removed.map((one) => theirs(one)))}.`,
       view: data && {
         title: person,
         tone: isNone ? 'warn' : 'good',

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { answer } from '../../src/command/answer.ts'
-import { defineQuery } from '../../src/command/define.ts'
-import { fieldLabelOf } from '../../src/view/record-facts.ts'
-import { note, text } from '../../src/view/view.ts'
+import { answer } from '../../src/kernel/command/answer.ts'
+import { defineQuery } from '../../src/kernel/command/define.ts'
+import { fieldLabelOf } from '../../src/lib/view/record-facts.ts'
+import { note, text } from '../../src/lib/view/view.ts'
 import { groupsIn, listTable } from './record.ts'
 
 export const listSegments = defineQuery({

@@ -1,13 +1,14 @@
 import { z } from 'zod'
-import { defineServiceChange } from '../../src/command/service-change.ts'
-import { no } from '../../src/model/result.ts'
-import { toNames } from '../../src/services/endpoints/guesses.ts'
-import { webUrl } from '../../src/services/endpoints/request-fields.ts'
-import { defaultGuesses } from '../../src/services/endpoints/tables.ts'
-import { plural } from '../../src/view/button-labels.ts'
-import { names } from '../../src/view/format.ts'
-import { refusal } from '../../src/view/refusals.ts'
-import { table } from '../../src/view/view.ts'
+import { defineServiceChange } from '../../src/kernel/command/service-change.ts'
+import { no } from '../../src/lib/result.ts'
+import { toNames } from '../../src/lib/services/endpoints/guesses.ts'
+import { webUrl } from '../../src/lib/services/endpoints/request-fields.ts'
+import { defaultGuesses } from '../../src/lib/services/endpoints/tables.ts'
+import { plural } from '../../src/lib/view/button-labels.ts'
+import { names } from '../../src/lib/view/format.ts'
+import { theirs } from '../../src/lib/view/outside.ts'
+import { refusal } from '../../src/lib/view/refusals.ts'
+import { table } from '../../src/lib/view/view.ts'
 import { forRecipient, messageCard, recipientPlan, sentOf, toParam } from './recipient.ts'
 import {
   bodyParams,
@@ -17,7 +18,7 @@ import {
   templateBody,
   templateName,
   templatePlan,
-} from './template.ts'
+} from './template-params.ts'
 
 const words = (what: string) => z.string(`${what} is needed`).trim().min(1, `${what} must not be empty`)
 
@@ -89,7 +90,7 @@ export const messageCarousel = defineServiceChange({
   },
   preview: (plan) =>
     messageCard(
-      plan.templateName,
+      theirs(plan.templateName),
       plan.recipient,
       {
         Template: plan.templateName,
@@ -130,5 +131,5 @@ export const messageCarousel = defineServiceChange({
       ...templateBody(plan),
     },
   }),
-  done: (plan, sent) => sentOf(sent, plan.templateName, plan.recipient),
+  done: (plan, sent) => sentOf(sent, theirs(plan.templateName), plan.recipient),
 })

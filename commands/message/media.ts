@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { defineServiceChange } from '../../src/command/service-change.ts'
-import { webUrl } from '../../src/services/endpoints/request-fields.ts'
+import { defineServiceChange } from '../../src/kernel/command/service-change.ts'
+import { webUrl } from '../../src/lib/services/endpoints/request-fields.ts'
+import { theirs } from '../../src/lib/view/outside.ts'
 import { forRecipient, messageCard, recipientPlan, sentOf, toParam } from './recipient.ts'
 import {
   bodyParams,
@@ -10,7 +11,7 @@ import {
   templateBody,
   templateName,
   templatePlan,
-} from './template.ts'
+} from './template-params.ts'
 
 export const messageMedia = defineServiceChange({
   name: 'message media',
@@ -44,7 +45,7 @@ export const messageMedia = defineServiceChange({
   }),
   preview: (plan) =>
     messageCard(
-      plan.templateName,
+      theirs(plan.templateName),
       plan.recipient,
       {
         Template: plan.templateName,
@@ -65,5 +66,5 @@ export const messageMedia = defineServiceChange({
       ...templateBody(plan),
     },
   }),
-  done: (plan, sent) => sentOf(sent, plan.templateName, plan.recipient),
+  done: (plan, sent) => sentOf(sent, theirs(plan.templateName), plan.recipient),
 })

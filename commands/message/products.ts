@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { productsMessage } from '../../packs/chat/requests.ts'
-import { idOf } from '../../src/command/id.ts'
-import { defineServiceChange } from '../../src/command/service-change.ts'
-import { isRecord } from '../../src/services/read-answer.ts'
-import { plural } from '../../src/view/button-labels.ts'
-import { code, facts, table } from '../../src/view/view.ts'
+import { idOf } from '../../src/kernel/command/id.ts'
+import { defineServiceChange } from '../../src/kernel/command/service-change.ts'
+import { isRecord } from '../../src/lib/services/read-answer.ts'
+import { plural } from '../../src/lib/view/button-labels.ts'
+import { code, facts, table } from '../../src/lib/view/view.ts'
 import { forRecipient, messageCard, recipientPlan, sentOf, toParam } from './recipient.ts'
 
 const { header, body, footer, sections } = productsMessage.shape

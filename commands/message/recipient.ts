@@ -1,17 +1,17 @@
 import { z } from 'zod'
-import { contactId } from '../../packs/chat/fields.ts'
+import { contactsWith, notFoundWords, readContact, readContacts } from '../../packs/chat/contact.ts'
+import { contactId, phone, toPhoneNumber } from '../../packs/chat/fields.ts'
 import { sentMessage } from '../../packs/chat/records.ts'
-import type { ReadContext } from '../../src/command/context.ts'
-import { no, ok, type Result } from '../../src/model/result.ts'
-import type { ServiceAnswer } from '../../src/services/client/interpret.ts'
-import { emailAddress } from '../../src/services/endpoints/request-fields.ts'
-import { names } from '../../src/view/format.ts'
-import { refusal } from '../../src/view/refusals.ts'
-import { type Block, facts, note, type View } from '../../src/view/view.ts'
-import { contactOf, notFoundWords, readContacts } from '../contact/all.ts'
-import { readContact } from '../contact/record.ts'
-import { phone, toPhoneNumber } from './phone.ts'
-import { chosenForms } from './template.ts'
+import type { ReadContext } from '../../src/kernel/command/context.ts'
+import { wording } from '../../src/kernel/command/facts.ts'
+import { no, ok, type Result } from '../../src/lib/result.ts'
+import type { ServiceAnswer } from '../../src/lib/services/client/interpret.ts'
+import { emailAddress } from '../../src/lib/services/endpoints/request-fields.ts'
+import { fewNames, names } from '../../src/lib/view/format.ts'
+import { theirs } from '../../src/lib/view/outside.ts'
+import { refusal } from '../../src/lib/view/refusals.ts'
+import { type Block, facts, note, type View } from '../../src/lib/view/view.ts'
+import { chosenForms } from './template-params.ts'
 
 /** A number, or a contact by its id or by the address that leads to it, whose number is looked up. */
 export const toParam = z
@@ -50,7 +50,11 @@ export const messageCard = (
 ): View => ({
   title: `Send ${what} to ${recipientName(recipient)}`,
   tone: 'warn',
-  blocks: [...recipientWarnings(recipient), facts({ To: recipientName(recipient), ...about }), ...blocks],
+  blocks: [
+    ...recipientWarnings(recipient),
+    facts({ To: { role: 'target', value: recipientName(recipient) }, ...about }),
+    ...blocks,
+  ],
 })
 
 /** What the service says about a message. Most kinds are not documented; they are read like those that are. */
@@ -88,8 +92,8 @@ export const recipientPlan = z.object({
   name: z.string().nullable(),
   contactId: z.string().nullable(),
   optin: z.boolean().nullable(),
-  /** Why no contact is named. */
-  search: z.string(),
+  /** Why no contact is named: nobody has the number, or several do. */
+  search: wording(z.string()),
 })
 type Recipient = z.infer<typeof recipientPlan>
 
@@ -103,7 +107,7 @@ const readRecipient = async (
     const { mobile, name, optin } = found.value
     if (!mobile || !phone.safeParse(mobile).success) {
       return no(
-        refusal('not_allowed_now', `The contact ${name || given} has no phone number to write to.`, {
+        refusal('not_allowed_now', `The contact ${theirs(name || given)} has no phone number to write to.`, {
           next: 'Give the number itself, with its dialing code.',
         }),
       )
@@ -113,7 +117,13 @@ const readRecipient = async (
   }
   const to = toPhoneNumber(given)
   const all = await readContacts({ chat })
-  const known = contactOf(to, all)
+  const [known, ...others] = contactsWith(to, all)
+  if (known !== undefined && others.length > 0) {
+    const names = [known, ...others].map(({ name, _id }) => theirs(name || _id || 'one without a name'))
+    const search = `${others.length + 1} contacts have this number: ${fewNames(names)}.`
+    const isOut = [known, ...others].some(({ optin }) => optin === false)
+    return ok({ to, search, name: null, contactId: null, optin: isOut ? false : null })
+  }
   return ok({
     to,
     search: known === undefined ? notFoundWords(all) : '',
@@ -124,13 +134,15 @@ const readRecipient = async (
 }
 
 /** "Ada Lindqvist (+15550110000)" */
-const recipientName = ({ to, name }: Recipient): string => (name ? `${name} (+${to})` : `+${to}`)
+const recipientName = ({ to, name }: Recipient): string => (name ? `${theirs(name)} (+${to})` : `+${to}`)
 
 const recipientWarnings = ({ optin, contactId, search }: Recipient): Block[] => {
-  if (optin === false) return [note('warn', 'This contact has not opted in to messages.')]
-  return contactId === null ? [note('plain', search)] : []
+  return [
+    ...(contactId === null ? [note('warn', search)] : []),
+    ...(optin === false ? [note('warn', 'This contact has not opted in to messages.')] : []),
+  ]
 }
 
 /** No endpoint reads messages, so the contact is the only thing that can be looked up. */
 const recipientLookUps = ({ contactId }: Recipient): string[] =>
-  contactId === null ? [] : [`contact get ${contactId}`]
+  contactId === null || !/^[\w-]+$/.test(contactId) ? [] : [`contact get ${contactId}`]

@@ -1,75 +1,53 @@
 import { z } from 'zod'
-import { chatForms, toContactDetails } from '../../packs/chat/guesses.ts'
-import type { Guesses } from '../../src/services/endpoints/guesses.ts'
-import { defaultGuesses } from '../../src/services/endpoints/tables.ts'
-import { fieldLabelOf, openText } from '../../src/view/record-facts.ts'
-import { type Block, facts, text } from '../../src/view/view.ts'
+import { defineServiceChange } from '../../src/kernel/command/service-change.ts'
+import { theirs } from '../../src/lib/view/outside.ts'
+import { forRecipient, messageCard, recipientPlan, sentOf, toParam } from './recipient.ts'
+import {
+  bodyParams,
+  contactBlocks,
+  contactParam,
+  placeholders,
+  templateBody,
+  templateName,
+  templatePlan,
+} from './template-params.ts'
 
-/** The parameters that both kinds of template messages share. */
-export const templateName = z.string().trim().min(1, 'the template name must not be empty')
-
-export const bodyParams = z
-  .array(z.string())
-  .optional()
-  .describe('Values for the placeholders of the body; the first goes into {{1}}')
-
-const contact = z.record(z.string(), z.json(), 'the contact is an object such as {"name":"Ada"}')
-
-export const contactParam = contact
-  .refine((fields) => Object.keys(fields).length > 0, 'the contact needs at least one field')
-  .optional()
-  .describe('Details to store for this number, such as {"name":"Ada"}')
-  .meta({ json: true })
-
-export const templatePlan = {
-  templateName: z.string(),
-  bodyParams: z.array(z.string()).optional(),
-  contact: contact.optional(),
-  /** The forms that were chosen for what no document shows; a plan without them was made by none. */
-  guesses: z
-    .object({ contact: z.enum(chatForms.contact), quickReplies: z.enum(chatForms.quickReplies) })
-    .partial()
-    .optional(),
-}
-
-/** Only what is used and is not what is sent anyway. */
-export const chosenForms = (
-  message: { contact?: unknown; quickReplies?: unknown },
-  guesses: Guesses,
-): { guesses?: Partial<Pick<Guesses, 'contact' | 'quickReplies'>> } => {
-  const chosen = (['contact', 'quickReplies'] as const).filter(
-    (field) => message[field] !== undefined && guesses[field] !== defaultGuesses()[field],
-  )
-  return chosen.length === 0
-    ? {}
-    : { guesses: Object.fromEntries(chosen.map((field) => [field, guesses[field]])) }
-}
-
-type Template = {
-  bodyParams?: string[] | undefined
-  contact?: z.infer<typeof contact> | undefined
-  guesses?: { contact?: Guesses['contact'] | undefined } | undefined
-}
-
-export const placeholders = (values: readonly string[] | undefined): Record<string, string> =>
-  Object.fromEntries((values ?? []).map((value, at) => [`{{${at + 1}}}`, value]))
-
-export const contactBlocks = ({ contact: details }: Template): Block[] =>
-  details === undefined ? [] : [text('Stored for the contact with this number'), facts(readable(details))]
-
-/** In the form that both request bodies take. */
-export const templateBody = ({ bodyParams: values, contact: details, guesses }: Template) => ({
-  ...(values !== undefined && { bodyParams: values }),
-  ...(details !== undefined && {
-    contact: toContactDetails(details, guesses?.contact ?? defaultGuesses().contact),
+export const messageTemplate = defineServiceChange({
+  name: 'message template',
+  title: 'Send a template',
+  summary: 'Send a text template, with values for its placeholders',
+  ...forRecipient,
+  input: z.object({
+    to: toParam,
+    templateName: templateName.describe('Name of a text template'),
+    bodyParams,
+    languageCode: templateName.optional().describe('Language of the template, such as en'),
+    contact: contactParam,
   }),
+  positional: ['to', 'templateName'],
+  examples: ['message template 15550110000 order_update --body-params Ada,Sunday'],
+  uses: ['chat.findContacts', 'chat.getContact', 'chat.sendTextTemplate'],
+  plan: z.object({ recipient: recipientPlan, ...templatePlan, languageCode: z.string().optional() }),
+  preview: (plan) =>
+    messageCard(
+      theirs(plan.templateName),
+      plan.recipient,
+      {
+        Template: plan.templateName,
+        Language: plan.languageCode,
+        ...placeholders(plan.bodyParams),
+      },
+      [...contactBlocks(plan)],
+    ),
+  row: 'chat.sendTextTemplate',
+  request: (plan) => ({
+    body: {
+      to: plan.recipient.to,
+      type: 'template',
+      templateName: plan.templateName,
+      languageCode: plan.languageCode,
+      ...templateBody(plan),
+    },
+  }),
+  done: (plan, sent) => sentOf(sent, theirs(plan.templateName), plan.recipient),
 })
-
-/** The fields are not documented, so lists and objects are shown as the JSON that will be sent. */
-const readable = (details: z.infer<typeof contact>): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(details).map(([key, value]) => [
-      fieldLabelOf(key),
-      openText(value) || JSON.stringify(value),
-    ]),
-  )

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { productsMessage } from '../../packs/chat/requests.ts'
-import { defineServiceChange } from '../../src/command/service-change.ts'
-import { code } from '../../src/view/view.ts'
+import { defineServiceChange } from '../../src/kernel/command/service-change.ts'
+import { code } from '../../src/lib/view/view.ts'
 import { forRecipient, messageCard, recipientPlan, sentOf, toParam } from './recipient.ts'
 
 const { body } = productsMessage.shape

@@ -1,11 +1,13 @@
 import { z } from 'zod'
 import { newMultiplan } from '../../packs/billing/requests.ts'
-import { idOf } from '../../src/command/id.ts'
-import { defineServiceChange } from '../../src/command/service-change.ts'
-import { no, ok } from '../../src/model/result.ts'
-import { ifReadable } from '../../src/services/read-answer.ts'
-import { refusal } from '../../src/view/refusals.ts'
-import { diff, facts } from '../../src/view/view.ts'
+import { wording } from '../../src/kernel/command/facts.ts'
+import { idOf } from '../../src/kernel/command/id.ts'
+import { defineServiceChange } from '../../src/kernel/command/service-change.ts'
+import { no, ok } from '../../src/lib/result.ts'
+import { ifReadable } from '../../src/lib/services/read-answer.ts'
+import { asTyped, theirs } from '../../src/lib/view/outside.ts'
+import { refusal } from '../../src/lib/view/refusals.ts'
+import { diff, facts } from '../../src/lib/view/view.ts'
 import { pageFields } from './fields.ts'
 import { type Page, pageBlocks, pageIn, pagesIn, planWords } from './record.ts'
 
@@ -29,13 +31,13 @@ export const multiplanCreate = defineServiceChange({
     'multiplan create prod_mail --page-title "Mail for all" --plans plan_mail_basic_m,plan_mail_pro_m --multiplan-list select --preferred-plan-id plan_mail_pro_m',
   ],
   uses: ['billing.createMultiplan', 'billing.findMultiplans'],
-  plan: z.object({ body: newMultiplan, planNames: z.array(z.string()) }),
+  plan: z.object({ body: newMultiplan, planNames: z.array(wording(z.string())) }),
   async prepare({ productId, pageTitle, plans, multiplanList, preferredPlanId }, { billing }) {
     const pages = pagesIn((await ifReadable(billing.findMultiplans()))?.data)
     const twin = pages.find((page) => page.productId === productId && page.title === pageTitle)
     if (twin !== undefined) {
       return no(
-        refusal('not_allowed_now', `The product already has a page titled "${pageTitle}".`, {
+        refusal('not_allowed_now', `The product already has a page titled ${asTyped(pageTitle)}.`, {
           next: `Choose another title${twin.id === undefined ? '' : `, or look at ${twin.id} with multiplan get`}.`,
         }),
       )
@@ -45,7 +47,7 @@ export const multiplanCreate = defineServiceChange({
     if (foreign !== undefined) {
       return no(
         refusal('not_allowed_now', `${planWords(foreign)} is a plan of another product.`, {
-          next: `Use only plans of ${productId}.`,
+          next: `Use only plans of ${theirs(productId)}.`,
         }),
       )
     }
@@ -61,7 +63,7 @@ export const multiplanCreate = defineServiceChange({
     })
   },
   preview: ({ body, planNames }) => ({
-    title: `Create the page "${body.page_title}"`,
+    title: `Create the page ${asTyped(body.page_title)}`,
     tone: 'warn',
     blocks: [
       facts({ Product: body.product_id }),
@@ -76,7 +78,7 @@ export const multiplanCreate = defineServiceChange({
   row: 'billing.createMultiplan',
   request: ({ body }) => ({ body }),
   done({ body }, { data }) {
-    const message = `The page "${body.page_title}" was created.`
+    const message = `The page ${asTyped(body.page_title)} was created.`
     if (data === undefined) return { message }
     const page = pageIn(data)
     return {

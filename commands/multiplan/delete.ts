@@ -1,9 +1,11 @@
 import { z } from 'zod'
-import { idOf } from '../../src/command/id.ts'
-import { lineFor } from '../../src/command/line/print.ts'
-import { defineServiceChange } from '../../src/command/service-change.ts'
-import { ok } from '../../src/model/result.ts'
-import { diff, facts, note } from '../../src/view/view.ts'
+import { wording } from '../../src/kernel/command/facts.ts'
+import { idOf } from '../../src/kernel/command/id.ts'
+import { lineFor } from '../../src/kernel/command/line/print.ts'
+import { defineServiceChange } from '../../src/kernel/command/service-change.ts'
+import { ok } from '../../src/lib/result.ts'
+import { asTyped, theirs } from '../../src/lib/view/outside.ts'
+import { diff, facts, note } from '../../src/lib/view/view.ts'
 import { found, ifShown } from '../billing/reads.ts'
 import { multiplanGet } from './get.ts'
 import { pageIn, planWords } from './record.ts'
@@ -24,12 +26,13 @@ export const multiplanDelete = defineServiceChange({
     title: z.string().nullable(),
     productId: z.string().nullable(),
     address: z.string().nullable(),
-    plans: z.array(z.string()),
+    plans: z.array(wording(z.string())),
+    planIds: z.array(z.string().nullable()).nullish(),
   }),
   async prepare({ id }, { billing }) {
     const read = await found(
       ifShown(billing.getMultiplan({ params: { multiplan_id: id } })),
-      `multiplan ${id}`,
+      `multiplan ${theirs(id)}`,
       'multiplan find lists them all.',
     )
     if (!read.ok) return read
@@ -40,10 +43,11 @@ export const multiplanDelete = defineServiceChange({
       productId: productId ?? null,
       address: address ?? null,
       plans: plans.map(planWords),
+      planIds: plans.map(({ id: one }) => one ?? null),
     })
   },
   preview: ({ id, title, productId, address, plans }) => ({
-    title: `Delete the page ${title ?? id}`,
+    title: `Delete the page ${theirs(title ?? id)}`,
     tone: 'warn',
     blocks: [
       facts({ Multiplan: id, Product: productId }),
@@ -60,7 +64,7 @@ export const multiplanDelete = defineServiceChange({
   row: 'billing.deleteMultiplan',
   request: ({ id }) => ({ params: { multiplan_id: id } }),
   done: ({ id, title }) => ({
-    message: `The page ${title === null ? id : `"${title}" (${id})`} was deleted.`,
+    message: `The page ${title === null ? theirs(id) : `${asTyped(title)} (${theirs(id)})`} was deleted.`,
   }),
   lookUps: ({ id }) => [lineFor(multiplanGet, { id })],
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { idOf } from '../../src/command/id.ts'
-import { filled } from '../../src/services/endpoints/request-fields.ts'
+import { idOf } from '../../src/kernel/command/id.ts'
+import { filled } from '../../src/lib/services/endpoints/request-fields.ts'
 
 /** What a checkout page is made of, for creating one and, all optional, for updating one. */
 export const pageFields = {

@@ -1,8 +1,9 @@
 import { z } from 'zod'
-import { answerThing } from '../../src/command/answer.ts'
-import { defineQuery } from '../../src/command/define.ts'
-import { idOf } from '../../src/command/id.ts'
-import { orUnread } from '../billing/loose.ts'
+import { orUnread } from '../../packs/billing/loose.ts'
+import { answerThing } from '../../src/kernel/command/answer.ts'
+import { defineQuery } from '../../src/kernel/command/define.ts'
+import { idOf } from '../../src/kernel/command/id.ts'
+import { theirs, theirTitle } from '../../src/lib/view/outside.ts'
 import { found } from '../billing/reads.ts'
 import { pageBlocks, pageIn } from './record.ts'
 
@@ -18,13 +19,13 @@ export const multiplanGet = defineQuery({
   async run({ id }, { billing }) {
     const read = await found(
       billing.getMultiplan({ params: { multiplan_id: id } }),
-      `multiplan ${id}`,
+      `multiplan ${theirs(id)}`,
       'multiplan find lists them all.',
     )
     if (!read.ok) return read
     const page = pageIn(read.value.data)
     return answerThing({
-      title: page.title ?? `Multiplan ${id}`,
+      title: page.title ? theirTitle(page.title) : `Multiplan ${theirs(id)}`,
       tone: 'plain',
       blocks: orUnread(page.raw, pageBlocks({ ...page, id: page.id ?? id })),
     })

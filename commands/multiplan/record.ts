@@ -1,10 +1,11 @@
+import { type Loose, membersIn, otherFacts, recordWith, textIn } from '../../packs/billing/loose.ts'
 import { multiplan } from '../../packs/billing/records.ts'
-import { plural } from '../../src/view/button-labels.ts'
-import { money, when } from '../../src/view/format.ts'
-import { thing } from '../../src/view/thing.ts'
-import { type Block, facts, table } from '../../src/view/view.ts'
+import { plural } from '../../src/lib/view/button-labels.ts'
+import { money, when } from '../../src/lib/view/format.ts'
+import { theirs } from '../../src/lib/view/outside.ts'
+import { thing } from '../../src/lib/view/thing.ts'
+import { type Block, facts, table } from '../../src/lib/view/view.ts'
 import { periodWords } from '../addon/record.ts'
-import { type Loose, membersIn, otherFacts, recordWith, textIn } from '../billing/loose.ts'
 
 /** A plan of a page: a complete record in documented answers, possibly only an id in others. */
 export type PagePlan = {
@@ -36,7 +37,7 @@ export const pageIn = (data: unknown): Page => toPage(recordWith(data, known))
 export const pagesIn = (data: unknown): Page[] => membersIn(data).map(toPage)
 
 export const planWords = ({ id, name }: PagePlan): string =>
-  name !== undefined && id !== undefined ? `${name} (${id})` : (name ?? id ?? 'unnamed')
+  name !== undefined && id !== undefined ? `${theirs(name)} (${theirs(id)})` : theirs(name ?? id ?? 'unnamed')
 
 export const pageBlocks = (page: Page): Block[] => [
   facts({

@@ -1,10 +1,11 @@
 import { z } from 'zod'
-import { answer } from '../../src/command/answer.ts'
-import { defineQuery, type QueryCommand } from '../../src/command/define.ts'
-import type { Pack } from '../../src/command/pack.ts'
-import { serviceRefusal } from '../../src/core/context/error-refusals.ts'
-import { isServiceError } from '../../src/services/errors.ts'
-import { type Block, note, text } from '../../src/view/view.ts'
+import { answer } from '../../src/kernel/command/answer.ts'
+import { defineQuery, type QueryCommand } from '../../src/kernel/command/define.ts'
+import type { Pack } from '../../src/kernel/command/pack.ts'
+import { serviceRefusal } from '../../src/kernel/context/error-refusals.ts'
+import { isServiceError } from '../../src/lib/services/errors.ts'
+import { asTyped } from '../../src/lib/view/outside.ts'
+import { type Block, note, text } from '../../src/lib/view/view.ts'
 
 export const personFindFor = (packs: readonly Pack[]): QueryCommand => {
   const finders = packs.flatMap(({ person }) => person?.find ?? [])
@@ -31,7 +32,7 @@ export const personFindFor = (packs: readonly Pack[]): QueryCommand => {
         ]),
       )
       return answer({
-        title: `People who fit "${words}"`,
+        title: `People who fit ${asTyped(words)}`,
         tone: 'plain',
         blocks: found.flat(),
         footer: 'person get with an address, a number or an id shows one of them.',

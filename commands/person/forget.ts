@@ -1,15 +1,17 @@
 import { z } from 'zod'
-import type { ReadContext } from '../../src/command/context.ts'
-import { type ChangeCommand, defineChange } from '../../src/command/define.ts'
-import { kindsWith, traitsOf } from '../../src/model/kinds.ts'
-import { endsOfKind } from '../../src/model/known-person.ts'
-import { isSameEnd, type LinkEnd } from '../../src/model/link.ts'
-import { no, ok } from '../../src/model/result.ts'
-import { plural } from '../../src/view/button-labels.ts'
-import { refusal } from '../../src/view/refusals.ts'
-import { list, note, text } from '../../src/view/view.ts'
+import type { ReadContext } from '../../src/kernel/command/context.ts'
+import { type ChangeCommand, defineChange } from '../../src/kernel/command/define.ts'
+import { endsOfKind } from '../../src/kernel/model/known-person.ts'
+import { endWords } from '../../src/kernel/things/link-words.ts'
+import { no, ok } from '../../src/lib/result.ts'
+import { kindsWith, traitsOf } from '../../src/lib/things/kinds.ts'
+import { isSameEnd, type LinkEnd } from '../../src/lib/things/link.ts'
+import { plural } from '../../src/lib/view/button-labels.ts'
+import { theirs } from '../../src/lib/view/outside.ts'
+import { refusal } from '../../src/lib/view/refusals.ts'
+import { list, note, text } from '../../src/lib/view/view.ts'
 import { endSchema, moneyAreaOf } from './link-change.ts'
-import { endWords, oneEnd, whoParamFor } from './who.ts'
+import { oneEnd, whoParamFor } from './who.ts'
 
 export const personForgetFor = (): ChangeCommand =>
   defineChange({
@@ -40,7 +42,7 @@ export const personForgetFor = (): ChangeCommand =>
       return ok({ who, ends })
     },
     preview: ({ who, ends }) => ({
-      title: `Forget the links of ${who}`,
+      title: `Forget the links of ${theirs(who)}`,
       tone: 'warn',
       blocks: [
         text('All links of these ids are removed from the bot’s memory, payments included:'),

@@ -1,9 +1,10 @@
 import { z } from 'zod'
-import { answer } from '../../src/command/answer.ts'
-import { defineQuery, type QueryCommand } from '../../src/command/define.ts'
-import type { Pack } from '../../src/command/pack.ts'
-import { no } from '../../src/model/result.ts'
-import { refusal } from '../../src/view/refusals.ts'
+import { answer } from '../../src/kernel/command/answer.ts'
+import { defineQuery, type QueryCommand } from '../../src/kernel/command/define.ts'
+import type { Pack } from '../../src/kernel/command/pack.ts'
+import { no } from '../../src/lib/result.ts'
+import { asTyped } from '../../src/lib/view/outside.ts'
+import { refusal } from '../../src/lib/view/refusals.ts'
 import { type Looked, lookAt } from './look.ts'
 import { personView } from './view.ts'
 import { endsNamed, whoParamFor } from './who.ts'
@@ -24,7 +25,7 @@ export const personGetFor = (packs: readonly Pack[]): QueryCommand =>
       const looked = isKnown ? all[0] : (all.find(isFound) ?? all.find(isUnsure))
       if (looked === undefined) {
         return no(
-          refusal('not_found', `Nobody is known by "${who}".`, {
+          refusal('not_found', `Nobody is known by ${asTyped(who)}.`, {
             next: 'Try an email address or a phone number, or look for a name with person find.',
           }),
         )

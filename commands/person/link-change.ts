@@ -1,8 +1,11 @@
 import { z } from 'zod'
-import { type ChangeCommand, defineChange } from '../../src/command/define.ts'
-import { idOf } from '../../src/command/id.ts'
-import { kindsWith, traitsOf } from '../../src/model/kinds.ts'
-import { endsOfKind } from '../../src/model/known-person.ts'
+import { type ChangeCommand, defineChange } from '../../src/kernel/command/define.ts'
+import { idOf } from '../../src/kernel/command/id.ts'
+import { endsOfKind } from '../../src/kernel/model/known-person.ts'
+import { endWords, kindWordsOf, knownEndWords } from '../../src/kernel/things/link-words.ts'
+import { no, ok } from '../../src/lib/result.ts'
+import { allServices } from '../../src/lib/services/endpoints/tables.ts'
+import { kindsWith, traitsOf } from '../../src/lib/things/kinds.ts'
 import {
   isSameEnd,
   type LinkEnd,
@@ -10,15 +13,14 @@ import {
   type LinkPair,
   linkEnd,
   pairOf,
-} from '../../src/model/link.ts'
-import { no, ok } from '../../src/model/result.ts'
-import { allServices } from '../../src/services/endpoints/tables.ts'
-import { plural } from '../../src/view/button-labels.ts'
-import { refusal } from '../../src/view/refusals.ts'
-import type { ThingKind } from '../../src/view/thing.ts'
-import { facts, note } from '../../src/view/view.ts'
-import { sentence, wordsSchema } from '../../src/view/words.ts'
-import { endWords, kindWordsOf, knownEndWords, oneEnd, whoParamFor } from './who.ts'
+} from '../../src/lib/things/link.ts'
+import { plural } from '../../src/lib/view/button-labels.ts'
+import { theirs } from '../../src/lib/view/outside.ts'
+import { refusal } from '../../src/lib/view/refusals.ts'
+import type { ThingKind } from '../../src/lib/view/thing.ts'
+import { facts, note } from '../../src/lib/view/view.ts'
+import { sentence, wordsSchema } from '../../src/lib/view/words.ts'
+import { oneEnd, whoParamFor } from './who.ts'
 
 export const endSchema = z.object({
   kind: z.string() as unknown as z.ZodType<LinkKind, LinkKind>,
@@ -118,7 +120,7 @@ export const defineLinkChange = (
       })
     },
     preview: ({ who, end: start, pairs, notes }) => ({
-      title: `${isOff ? 'Unlink' : 'Link'} ${who}`,
+      title: `${isOff ? 'Unlink' : 'Link'} ${theirs(who)}`,
       tone: 'plain',
       blocks: [
         facts(

@@ -1,8 +1,9 @@
-import type { ReadContext } from '../../src/command/context.ts'
-import type { Pack, PersonKnown, PersonSaid } from '../../src/command/pack.ts'
-import { traitsOf } from '../../src/model/kinds.ts'
-import { endsOfKind, type KnownPerson } from '../../src/model/known-person.ts'
-import { addressKind, type LinkEnd } from '../../src/model/link.ts'
+import type { ReadContext } from '../../src/kernel/command/context.ts'
+import type { Pack, PersonKnown, PersonSaid } from '../../src/kernel/command/pack.ts'
+import { endsOfKind, type KnownPerson } from '../../src/kernel/model/known-person.ts'
+import { after, msBetween, ticks } from '../../src/lib/clock.ts'
+import { traitsOf } from '../../src/lib/things/kinds.ts'
+import { addressKind, type LinkEnd } from '../../src/lib/things/link.ts'
 
 /** What is known of somebody, and what each service says; one that was never asked says nothing. */
 export type Looked = { known: PersonKnown; said: ReadonlyMap<string, PersonSaid> }
@@ -16,8 +17,8 @@ export const lookAt = async (
   context: ReadContext,
   packs: readonly Pack[],
 ): Promise<Looked> => {
-  const until = performance.now() + context.patienceMs
-  const within = () => ({ deadlineMs: Math.max(1, Math.floor(until - performance.now())) })
+  const until = after(ticks(), context.patienceMs)
+  const within = () => ({ deadlineMs: Math.max(1, Math.floor(msBetween(ticks(), until))) })
   let known: PersonKnown = {
     start,
     person: { start, ends: [{ ...start, link: undefined }] },

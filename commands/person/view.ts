@@ -1,10 +1,12 @@
-import type { ReadContext } from '../../src/command/context.ts'
-import type { Pack, PersonSaid } from '../../src/command/pack.ts'
-import { defined } from '../../src/defined.ts'
-import { type Block, type Fact, list, note, text, type View } from '../../src/view/view.ts'
-import { sentence } from '../../src/view/words.ts'
+import type { ReadContext } from '../../src/kernel/command/context.ts'
+import type { Pack, PersonSaid } from '../../src/kernel/command/pack.ts'
+import { endWords, sourceWords } from '../../src/kernel/things/link-words.ts'
+import { defined } from '../../src/lib/defined.ts'
+import { theirs } from '../../src/lib/view/outside.ts'
+import { type Block, type Fact, list, note, text, type View } from '../../src/lib/view/view.ts'
+import { sentence } from '../../src/lib/view/words.ts'
 import type { Looked } from './look.ts'
-import { contradictionsIn, endWords, sourceWords } from './who.ts'
+import { contradictionsIn } from './who.ts'
 
 /**
  * One view of a person: what is wrong, then money, then a line for each service. The whole record of each is behind it, and
@@ -31,10 +33,11 @@ export const personView = async (
   )
   const blocks = parts.flatMap((part) => part.blocks)
   const lines = parts.flatMap(({ line }) => line ?? [])
+  const offers = moneyFirst.flatMap(({ name: service }) => said.get(service)?.offers ?? [])
   const details = [...parts.flatMap((part) => part.details), ...linkBlocks(looked)]
   return {
     kind: 'person',
-    title: name ? `${name} (${who})` : who,
+    title: name ? `${theirs(name)} (${theirs(who)})` : theirs(who),
     tone: all.flatMap((one) => one.tone ?? [])[0] ?? 'plain',
     blocks: [
       ...contradictionsIn(known.person).map((words) => note('warn', words)),
@@ -44,6 +47,7 @@ export const personView = async (
       ...(lines.length === 0 ? [] : [{ kind: 'facts' as const, facts: lines }]),
     ],
     ...(details.length === 0 ? {} : { details }),
+    ...(offers.length === 0 ? {} : { offers: [...offers] }),
   }
 }
 

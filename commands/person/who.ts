@@ -1,20 +1,13 @@
-import type { ReadContext } from '../../src/command/context.ts'
-import { idOrNameOf } from '../../src/command/id.ts'
-import { kindsWith, traitsOf } from '../../src/model/kinds.ts'
-import { endsOfKind, type KnownEnd, type KnownPerson } from '../../src/model/known-person.ts'
-import {
-  addressKind,
-  type Link,
-  type LinkEnd,
-  type LinkKind,
-  linkEnd,
-  numberKind,
-} from '../../src/model/link.ts'
-import { no, ok, type Result } from '../../src/model/result.ts'
-import { serviceWords } from '../../src/services/endpoints/tables.ts'
-import { when } from '../../src/view/format.ts'
-import { refusal } from '../../src/view/refusals.ts'
-import { joinWords, sentence, type Words } from '../../src/view/words.ts'
+import type { ReadContext } from '../../src/kernel/command/context.ts'
+import { idOrNameOf } from '../../src/kernel/command/id.ts'
+import { endsOfKind, type KnownPerson } from '../../src/kernel/model/known-person.ts'
+import { isOneWord, kindWordsOf, knownEndWords, sourceWords } from '../../src/kernel/things/link-words.ts'
+import { no, ok, type Result } from '../../src/lib/result.ts'
+import { kindsWith, traitsOf } from '../../src/lib/things/kinds.ts'
+import { addressKind, type LinkEnd, type LinkKind, linkEnd, numberKind } from '../../src/lib/things/link.ts'
+import { asTyped } from '../../src/lib/view/outside.ts'
+import { refusal } from '../../src/lib/view/refusals.ts'
+import { joinWords, sentence, type Words } from '../../src/lib/view/words.ts'
 
 /** Whatever a person is told by: an address, a number, or an id of what they have one or a few of. */
 export const whoParamFor = () => {
@@ -57,7 +50,7 @@ export const oneEnd = async (
   return no(
     refusal(
       'not_found',
-      isKnown ? `"${who}" is known as more than one thing.` : `Nobody is known by "${who}".`,
+      isKnown ? `${asTyped(who)} is known as more than one thing.` : `Nobody is known by ${asTyped(who)}.`,
       {
         next: 'Say who by email address or phone number.',
       },
@@ -65,30 +58,14 @@ export const oneEnd = async (
   )
 }
 
-/** "learned from the billing service, 3 Nov 2026, 09:30 UTC", or who said it, when, and who approved that. */
-export const sourceWords = (link: Pick<Link, 'provenance' | 'isOff'>): Words => {
-  const { provenance } = link
-  if (provenance.kind === 'seen') return sentence`${sourceName(link)}, ${when(provenance.at)}`
-  const { at, approved } = provenance
-  return sentence`${sourceName(link)}, ${when(at)}${approved === null ? ', approved by nobody else' : sentence`, approved by ${approved.by}, ${when(approved.at)}`}`
-}
-
-/** The same without when. */
-export const sourceName = ({ provenance, isOff }: Pick<Link, 'provenance' | 'isOff'>): string => {
-  if (provenance.kind === 'seen') return `learned from ${serviceIn(provenance.source)}`
-  const { how, by } = provenance
-  const said = how === 'field' ? 'written into a field of a service' : isOff ? 'cut by hand' : 'said by hand'
-  return `${said} by ${by}`
-}
-
-/** The one address that links which may steer money lead to, and where it comes from; what was said is nobody's name. */
+/** The one address that links which may steer money lead to, and where it comes from; what one person alone said is nobody's name. */
 export const addressOf = async (
   start: LinkEnd,
   { links }: Pick<ReadContext, 'links'>,
 ): Promise<{ address: string | null; addressFrom: { words: Words; isSaid: boolean } | null }> => {
   const [only, ...others] = endsOfKind(await links.payerOf(start), addressKind)
   if (only?.link === undefined || others.length > 0) return { address: null, addressFrom: null }
-  return { address: only.id, addressFrom: { words: sourceWords(only.link), isSaid: isSaid(only.link) } }
+  return { address: only.id, addressFrom: { words: sourceWords(only.link), isSaid: isOneWord(only.link) } }
 }
 
 /** Whose it is in the words of a title: the address where one is known, else the id. */
@@ -97,20 +74,6 @@ export const ownerWords = async (start: LinkEnd, context: Pick<ReadContext, 'lin
   return address === null || addressFrom?.isSaid ? start.id : address
 }
 const nobody = { address: null, addressFrom: null }
-
-export const isSaid = (link: Link | undefined): boolean => link?.provenance.kind === 'said'
-
-const serviceIn = (source: string): string => serviceWords(source.split('.')[0] ?? source)
-
-export const kindWordsOf = (kind: LinkKind): string =>
-  kind === addressKind ? 'address' : kind === numberKind ? 'number' : kind
-
-export const endWords = ({ kind, id }: LinkEnd): string =>
-  kind === numberKind ? `+${id}` : kind === addressKind ? id : `${kindWordsOf(kind)} ${id}`
-
-/** The same with where it is known from. */
-export const knownEndWords = ({ link, ...end }: KnownEnd): Words =>
-  link ? sentence`${endWords(end)} (${sourceWords(link)})` : endWords(end)
 
 /** Of which kinds there should be one, and there are more. */
 export const contradictionsIn = ({ ends }: KnownPerson): Words[] =>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { answer } from '../../src/command/answer.ts'
-import { defineQuery } from '../../src/command/define.ts'
+import { answer } from '../../src/kernel/command/answer.ts'
+import { defineQuery } from '../../src/kernel/command/define.ts'
 
 export const policyExplain = defineQuery({
   name: 'policy explain',

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { answer, pastTheEnd } from '../../src/command/answer.ts'
-import { defineQuery } from '../../src/command/define.ts'
-import { when } from '../../src/view/format.ts'
-import { facts, list, text } from '../../src/view/view.ts'
+import { answer, pastTheEnd } from '../../src/kernel/command/answer.ts'
+import { defineQuery } from '../../src/kernel/command/define.ts'
+import { when } from '../../src/lib/view/format.ts'
+import { facts, list, text } from '../../src/lib/view/view.ts'
 
 const pageSize = 5
-const mostChanges = 20
+const maxChanges = 20
 
 export const policyHistory = defineQuery({
   name: 'policy history',
@@ -48,6 +48,6 @@ export const policyHistory = defineQuery({
 const wordsOf = (n: number, changes: string[]): string[] => {
   if (n === 1) return ['The first version on record.']
   if (changes.length === 0) return ['Nothing but comments and the way it is written.']
-  const left = changes.length - mostChanges
-  return left > 0 ? [...changes.slice(0, mostChanges), `And ${left} more.`] : changes
+  const left = changes.length - maxChanges
+  return left > 0 ? [...changes.slice(0, maxChanges), `And ${left} more.`] : changes
 }

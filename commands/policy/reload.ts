@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { defineChange } from '../../src/command/define.ts'
-import { facts, list, note } from '../../src/view/view.ts'
+import { defineChange } from '../../src/kernel/command/define.ts'
+import { wording } from '../../src/kernel/command/facts.ts'
+import { facts, list, note } from '../../src/lib/view/view.ts'
 
 export const policyReload = defineChange({
   name: 'policy reload',
@@ -16,9 +17,9 @@ export const policyReload = defineChange({
   plan: z.object({
     digest: z.string(),
     source: z.string(),
-    changes: z.array(z.string()),
+    changes: z.array(wording(z.string())),
     sealedBy: z.array(z.string()).default([]),
-    warnings: z.array(z.string()),
+    warnings: z.array(wording(z.string())),
   }),
   prepare: (_, { records }) => records.policy.candidate(),
   preview: ({ digest, source, changes, sealedBy, warnings }) => ({

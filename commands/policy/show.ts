@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { answer } from '../../src/command/answer.ts'
-import { defineQuery } from '../../src/command/define.ts'
-import { when } from '../../src/view/format.ts'
-import { code, facts } from '../../src/view/view.ts'
+import { answer } from '../../src/kernel/command/answer.ts'
+import { defineQuery } from '../../src/kernel/command/define.ts'
+import { when } from '../../src/lib/view/format.ts'
+import { code, facts } from '../../src/lib/view/view.ts'
 
 export const policyShow = defineQuery({
   name: 'policy show',

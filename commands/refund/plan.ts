@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { evidencePlan } from './evidence.ts'
+import { wording } from '../../src/kernel/command/facts.ts'
+import { evidencePlan, lookedAt, unseenPlan } from './evidence.ts'
 
 export const kinds = ['refund', 'refund_credit', 'record_refund'] as const
 
@@ -11,7 +12,11 @@ export const refundPlan = z.object({
   /** The currency that was typed: it is never sent. */
   typed: z.string().optional(),
   evidence: evidencePlan.optional(),
-  /** Why nobody has looked at the payment. */
-  unseen: z.string().optional(),
+  /** What is known instead of the payment; plans that were stored earlier hold text. */
+  unseen: z.union([unseenPlan, wording(z.string())]).optional(),
 })
 export type RefundPlan = z.infer<typeof refundPlan>
+
+/** Whose payment it is, or the customers of whom it could be, as far as anybody has looked. */
+export const customersIn = ({ evidence, unseen }: Pick<RefundPlan, 'evidence' | 'unseen'>): string[] =>
+  evidence === undefined ? lookedAt(unseen) : [evidence.customer]

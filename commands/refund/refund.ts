@@ -1,20 +1,29 @@
 import { z } from 'zod'
 import { refundIntent } from '../../packs/billing/intents.ts'
-import { amountParam, type TypedAmount, toAmount } from '../../src/command/amount.ts'
-import type { Applied } from '../../src/command/define.ts'
-import { idOf } from '../../src/command/id.ts'
-import { lineFor } from '../../src/command/line/print.ts'
-import { defineServiceChange } from '../../src/command/service-change.ts'
-import { no, ok, type Result } from '../../src/model/result.ts'
-import { filled } from '../../src/services/endpoints/request-fields.ts'
-import { money } from '../../src/view/format.ts'
-import { refusal } from '../../src/view/refusals.ts'
-import { facts } from '../../src/view/view.ts'
+import { amountParam, type TypedAmount, toAmount } from '../../src/kernel/command/amount.ts'
+import type { Applied } from '../../src/kernel/command/define.ts'
+import { idOf } from '../../src/kernel/command/id.ts'
+import { lineFor } from '../../src/kernel/command/line/print.ts'
+import { defineServiceChange } from '../../src/kernel/command/service-change.ts'
+import { no, ok, type Result } from '../../src/lib/result.ts'
+import { filled } from '../../src/lib/services/endpoints/request-fields.ts'
+import { money } from '../../src/lib/view/format.ts'
+import { theirs, theirWord } from '../../src/lib/view/outside.ts'
+import { refusal } from '../../src/lib/view/refusals.ts'
+import { facts } from '../../src/lib/view/view.ts'
 import { transactionFind } from '../transaction/find.ts'
 import { transactionRefunds } from '../transaction/refunds.ts'
 import { checkRefund } from './check.ts'
-import { type Evidence, knownAddress, leftToRefund, lookAtPayment, noCustomer } from './evidence.ts'
-import { kinds, refundPlan } from './plan.ts'
+import {
+  type Evidence,
+  knownAddress,
+  leftToRefund,
+  lookAtPayment,
+  lookedAt,
+  unseenNext,
+  unseenWords,
+} from './evidence.ts'
+import { customersIn, kinds, refundPlan } from './plan.ts'
 import { doneWords, refundBlocks, refundFacts, refundTitle, toldWords } from './words.ts'
 
 export const refund = defineServiceChange({
@@ -58,27 +67,37 @@ export const refund = defineServiceChange({
   }),
   reasonOf: ({ description }) => description,
   evidenceOf: ({ unseen }) =>
-    unseen === undefined
-      ? undefined
-      : `Nobody has looked at this payment: ${unseen} Say whose payment it is.`,
+    unseen === undefined ? undefined : { why: unseenWords(unseen), next: unseenNext(unseen) },
   lookedUpBy: {
     param: 'customer',
-    question: ({ paymentId, unseen }) =>
-      unseen === noCustomer ? `Whose payment is ${paymentId}?` : undefined,
+    title: 'Whose payment is it?',
+    question: ({ paymentId, unseen }) => {
+      if (unseen === undefined || typeof unseen === 'string') return undefined
+      switch (unseen.state) {
+        case 'nobody':
+          return `Whose payment is ${theirs(paymentId)}?`
+        case 'elsewhere':
+          return `Whose payment is ${theirs(paymentId)}, if not that of customer ${lookedAt(unseen)
+            .map((one) => theirs(one))
+            .join(' or ')}?`
+        case 'unread':
+          return undefined
+      }
+    },
   },
   async prepare({ customer, amount: written, ...wanted }, context) {
     const typed = toAmount(written)
     const looked = await lookAtPayment(wanted.paymentId, customer, context)
-    if ('why' in looked && looked.isContradicted) {
+    if (looked.state === 'contradicted') {
       return no(
-        refusal('bad_value', capital(looked.why), {
+        refusal('bad_value', looked.why, {
           field: 'customer',
           next: 'Leave the customer out, or check the payment id. Nobody was asked.',
         }),
       )
     }
     const kept = { ...wanted, ...(typed?.currency && { typed: typed.currency }) }
-    if (!('evidence' in looked)) return ok({ ...kept, amount: typed?.value, unseen: looked.why })
+    if (looked.state !== 'seen') return ok({ ...kept, amount: typed?.value, unseen: looked })
     const amount = amountFrom(wanted.paymentId, typed, looked.evidence)
     return amount.ok ? ok({ ...kept, amount: amount.value, evidence: looked.evidence }) : amount
   },
@@ -104,13 +123,11 @@ export const refund = defineServiceChange({
     },
   }),
   checkOutcome: checkRefund,
-  // Without the customer no documented read can tell.
-  lookUps: ({ evidence }) =>
-    evidence === undefined
-      ? []
-      : [transactionRefunds, transactionFind].map((command) =>
-          lineFor(command, { customerId: evidence.customer }),
-        ),
+  // Without a customer no documented read can tell.
+  lookUps: (plan) =>
+    customersIn(plan).flatMap((customerId) =>
+      [transactionRefunds, transactionFind].map((command) => lineFor(command, { customerId })),
+    ),
 })
 
 /** "Payment refunded: 20 USD". No document shows the sentence, so one that reads otherwise says nothing. */
@@ -118,8 +135,6 @@ const movedBy = (message: string | undefined): Applied['moved'] => {
   const [, value, currency] = /(?<![\d.,])(\d+(?:\.\d\d?)?) ([A-Z][A-Z][A-Z])\b/.exec(message ?? '') ?? []
   return currency === undefined ? undefined : { value: Number(value), currency }
 }
-
-const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1)
 
 /** What to refund: what was asked for, or all that is left where it is a whole number. */
 const amountFrom = (
@@ -132,7 +147,7 @@ const amountFrom = (
     return no(
       refusal(
         'bad_value',
-        `Payment ${paymentId} was paid in ${currency.code ?? currency.symbol}, not in ${typed.currency}.`,
+        `Payment ${theirs(paymentId)} was paid in ${theirWord(currency.code ?? currency.symbol ?? '')}, not in ${theirWord(typed.currency)}.`,
         {
           field: 'amount',
           next: 'Say the amount in the currency of the payment.',
@@ -145,7 +160,7 @@ const amountFrom = (
     return no(
       refusal(
         'too_much',
-        `Nothing is left of payment ${paymentId}: ${words(refunded)} of ${words(paid)} was refunded already.`,
+        `Nothing is left of payment ${theirs(paymentId)}: ${words(refunded)} of ${words(paid)} was refunded already.`,
         { next: 'Look at it with transaction refunds.' },
       ),
     )
@@ -154,7 +169,7 @@ const amountFrom = (
     return no(
       refusal(
         'too_much',
-        `Only ${words(left)} of payment ${paymentId} is left to refund, not ${words(typed.value)}.`,
+        `Only ${words(left)} of payment ${theirs(paymentId)} is left to refund, not ${words(typed.value)}.`,
         {
           field: 'amount',
           next: `Ask for ${words(left)} at most, or leave the amount out for all of it.`,

@@ -1,8 +1,9 @@
-import { money, when } from '../../src/view/format.ts'
-import type { Thing } from '../../src/view/thing.ts'
-import { type Block, type Fact, facts, note } from '../../src/view/view.ts'
-import { joinWords, sentence, type Words } from '../../src/view/words.ts'
-import { type Evidence, knownAddress } from './evidence.ts'
+import { money, when } from '../../src/lib/view/format.ts'
+import { theirs, theirWord } from '../../src/lib/view/outside.ts'
+import type { Thing } from '../../src/lib/view/thing.ts'
+import { type Block, facts, note } from '../../src/lib/view/view.ts'
+import { joinWords, sentence, type Words } from '../../src/lib/view/words.ts'
+import { type Evidence, knownAddress, unseenWords } from './evidence.ts'
 import type { RefundPlan } from './plan.ts'
 
 /** "Refund 49 USD to Ada Lindqvist": by name, else by address or id, else by the payment. */
@@ -25,7 +26,7 @@ export const toldWords = (wanted: RefundPlan): string => {
   const sum = sumWords(wanted).replace(/^all that is left, (.+),$/, '$1')
   const did = refundType === 'refund_credit' ? 'gave you credit for' : 'refunded'
   const day = evidence?.at ? ` of ${evidence.at.replace(/,.*/, '')}` : ''
-  const invoice = evidence?.invoice ? `, invoice ${evidence.invoice}` : ''
+  const invoice = evidence?.invoice ? `, invoice ${theirs(evidence.invoice)}` : ''
   return `We ${did} ${sum === '' ? 'a part' : sum} of your payment${day}${invoice}.`
 }
 
@@ -35,15 +36,16 @@ const sumWords = ({ amount, evidence }: RefundPlan): string => {
 }
 
 const targetWords = ({ paymentId, evidence }: RefundPlan, who: string | undefined): string => {
-  if (evidence === undefined) return ` of payment ${paymentId}`
-  return ` to ${who ?? `customer ${evidence.customer}`}`
+  if (evidence === undefined) return ` of payment ${theirs(paymentId)}`
+  return ` to ${who === undefined ? `customer ${theirs(evidence.customer)}` : theirs(who)}`
 }
 
 /** "49 USD paid by Ada Lindqvist, INV-513" */
 export const paymentTitle = (evidence: Evidence, who?: string): string => {
   const { paid, currency, customer, invoice } = evidence
-  const by = who ?? knownAddress(evidence) ?? `customer ${customer}`
-  return `${paid === null ? 'a payment' : `${money(paid, currency)} paid`} by ${by}${invoice ? `, ${invoice}` : ''}`
+  const known = who ?? knownAddress(evidence)
+  const by = known === undefined ? `customer ${theirs(customer)}` : theirs(known)
+  return `${paid === null ? 'a payment' : `${money(paid, currency)} paid`} by ${by}${invoice ? `, ${theirs(invoice)}` : ''}`
 }
 
 export const refundBlocks = (wanted: RefundPlan, who?: string): Block[] => [
@@ -59,36 +61,37 @@ export const refundFacts = (
   { paymentId, amount, refundType, description, evidence }: RefundPlan,
   who?: string,
 ): Block => {
-  const { facts: all } = facts({
-    Customer: evidence && customerWords(evidence, who),
-    Payment: paymentWords(paymentId, evidence),
-    Amount: amount === undefined ? amountWords(evidence) : money(amount, evidence?.currency),
-    Kind: kindWords[refundType ?? 'open'],
-    ...(evidence && evidenceFacts(evidence, amount)),
-    Reason: description ?? 'none given',
-  }) as Extract<Block, { kind: 'facts' }>
   const payment: Thing = {
     kind: 'payment',
     id: paymentId,
     ...(evidence && { of: { kind: 'customer', id: evidence.customer } }),
   }
-  return {
-    kind: 'facts',
-    facts: all.map((fact): Fact => (fact.label === 'Payment' ? { ...fact, thing: payment } : fact)),
-  }
+  return facts({
+    Customer: { role: 'target', value: evidence && customerWords(evidence, who) },
+    Payment: { role: 'source', value: paymentWords(paymentId, evidence), thing: payment },
+    Amount: {
+      role: 'amount',
+      value: amount === undefined ? amountWords(evidence) : money(amount, evidence?.currency),
+    },
+    Kind: refundType && kindWords[refundType],
+    ...(evidence && evidenceFacts(evidence, amount)),
+    Reason: { role: 'reason', value: description },
+  })
 }
 
 const kindWords = {
   refund: 'refund, back to how it was paid',
   refund_credit: 'refund credit, for later invoices',
   record_refund: 'record refund, no money moves',
-  open: 'not given, the service decides',
 }
 
 /** "1 Nov 2026, 09:14 UTC, INV-513 (pay_1013)" */
 export const paymentWords = (id: string, evidence: Evidence | undefined): Words => {
-  const known = joinWords([...paidAt(evidence), ...(evidence?.invoice ? [evidence.invoice] : [])], ', ')
-  return known === '' ? id : sentence`${known} (${id})`
+  const known = joinWords(
+    [...paidAt(evidence), ...(evidence?.invoice ? [theirs(evidence.invoice)] : [])],
+    ', ',
+  )
+  return known === '' ? id : sentence`${known} (${theirs(id)})`
 }
 
 /** Plans hold it as text. */
@@ -105,7 +108,14 @@ const evidenceFacts = (evidence: Evidence, amount: number | undefined) => {
   const after = left === null ? null : Math.round((left - (amount ?? left)) * 100) / 100
   return {
     'Left after this': after === null ? 'not known' : `${words(after)} of ${words(paid)}`,
-    Paid: joinWords([words(paid), ...paidAt(evidence), ...(status ? [status] : [])], ', '),
+    Paid: joinWords(
+      [
+        words(paid),
+        ...paidAt(evidence),
+        ...(status && !/^(?:success|succeeded|successful|paid)$/i.test(status) ? [theirWord(status)] : []),
+      ],
+      ', ',
+    ),
     'Refunded already':
       refunded === null
         ? 'could not be read'
@@ -131,15 +141,17 @@ export const customerWords = (
   { customer, address, addressFrom }: Evidence,
   who: string | undefined,
 ): Words => {
-  if (address === null) return customer
-  if (addressFrom?.isSaid) return sentence`${customer}, ${address} (${addressFrom.words})`
-  return who === undefined || who === address ? `${customer}, ${address}` : `${who}, ${address}`
+  if (address === null) return theirs(customer)
+  if (addressFrom?.isSaid) return sentence`${theirs(customer)}, ${theirs(address)} (${addressFrom.words})`
+  return who === undefined || who === address
+    ? `${theirs(customer)}, ${theirs(address)}`
+    : `${theirs(who)}, ${theirs(address)}`
 }
 
 const againstWords = ({ amount, typed, evidence, unseen }: RefundPlan): string[] => [
-  ...(unseen === undefined ? [] : [`Nobody has looked at this payment: ${unseen}`]),
+  ...(unseen === undefined ? [] : [unseenWords(unseen)]),
   ...(unseen !== undefined && typed !== undefined
-    ? [`${typed} was typed, but only the number is sent: in which currency it was paid is not known.`]
+    ? [`${theirs(typed)} was typed, but only the number is sent: in which currency it was paid is not known.`]
     : []),
   ...(evidence?.refunded
     ? [`${money(evidence.refunded, evidence.currency)} of this payment was refunded before.`]

@@ -1,10 +1,11 @@
 import { z } from 'zod'
-import type { CountedChange } from '../../src/audit/figures.ts'
-import { csvLine } from '../../src/bulk/csv.ts'
-import { answer } from '../../src/command/answer.ts'
-import { defineQuery } from '../../src/command/define.ts'
-import { plural } from '../../src/view/button-labels.ts'
-import { type Block, chart, facts, table, text } from '../../src/view/view.ts'
+import type { CountedChange } from '../../src/features/reports/figures.ts'
+import { reports } from '../../src/features/reports/index.ts'
+import { answer } from '../../src/kernel/command/answer.ts'
+import { defineQuery } from '../../src/kernel/command/define.ts'
+import { csvLine } from '../../src/lib/codecs/csv.ts'
+import { plural } from '../../src/lib/view/button-labels.ts'
+import { type Block, chart, facts, table, text } from '../../src/lib/view/view.ts'
 import {
   approversOf,
   comparedWords,
@@ -26,11 +27,11 @@ export const reportApprovals = defineQuery({
   input: z.object(windowParams),
   examples: ['report approvals --since 30d', 'report approvals --month 2026-10'],
   uses: [],
-  async run(given, { records, now, past, zone }) {
+  async run(given, { of, now, past, zone }) {
     const window = await windowOf(given, { now, past, zone })
     if (!window.ok) return window
     const { since, before } = window.value
-    const all = (await records.audit.changes(before.since)).filter(({ neededApproval }) => neededApproval)
+    const all = (await of(reports).changes(before.since)).filter(({ neededApproval }) => neededApproval)
     const asked = askedIn(all, window.value)
     const earlier = askedIn(all, { since: before.since, until: since - 1 })
     const counts = countsOf(asked)

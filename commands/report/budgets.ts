@@ -1,14 +1,15 @@
 import { z } from 'zod'
-import type { CountedChange } from '../../src/audit/figures.ts'
-import { csvLine } from '../../src/bulk/csv.ts'
-import { answer } from '../../src/command/answer.ts'
-import type { BudgetRecord } from '../../src/command/context.ts'
-import { defineQuery } from '../../src/command/define.ts'
-import { printDuration } from '../../src/policy/duration.ts'
-import { isAnyMatch } from '../../src/policy/pattern.ts'
-import { plural } from '../../src/view/button-labels.ts'
-import { money } from '../../src/view/format.ts'
-import { chart, table, text } from '../../src/view/view.ts'
+import type { CountedChange } from '../../src/features/reports/figures.ts'
+import { reports } from '../../src/features/reports/index.ts'
+import { answer } from '../../src/kernel/command/answer.ts'
+import type { BudgetRecord } from '../../src/kernel/command/context.ts'
+import { defineQuery } from '../../src/kernel/command/define.ts'
+import { type BudgetUse, usedWords, useOf } from '../../src/kernel/policy/budget.ts'
+import { isAnyMatch } from '../../src/kernel/policy/pattern.ts'
+import { csvLine } from '../../src/lib/codecs/csv.ts'
+import { plural } from '../../src/lib/view/button-labels.ts'
+import { money } from '../../src/lib/view/format.ts'
+import { chart, table, text } from '../../src/lib/view/view.ts'
 import { grouped, sumOf } from './window.ts'
 
 /** What counts against a budget, as when a change is asked for. */
@@ -21,7 +22,7 @@ export const reportBudgets = defineQuery({
   input: z.object({}),
   examples: ['report budgets'],
   uses: [],
-  async run(_, { records, now }) {
+  async run(_, { records, of, now }) {
     const budgets = records.budgets()
     if (budgets.length === 0) {
       return answer({
@@ -31,13 +32,13 @@ export const reportBudgets = defineQuery({
       })
     }
     // What is not settled counts however old it is, so the whole log is read.
-    const changes = await records.audit.changes(0)
+    const changes = await of(reports).changes(0)
     const rows = budgets.flatMap((budget) => usesOf(budget, changes, now))
     return answer(
       {
         kind: 'report',
         title: sentenceOf(rows),
-        tone: rows.some(({ used, limit }) => used > limit) ? 'warn' : 'plain',
+        tone: rows.some(({ isOver }) => isOver) ? 'warn' : 'plain',
         blocks: [
           chart(
             'Used, in percent of the limit',
@@ -45,33 +46,41 @@ export const reportBudgets = defineQuery({
             Object.fromEntries(
               rows
                 .slice(0, 12)
-                .map(({ budget, who, used, limit }) => [
-                  `${budget}: ${who}`,
-                  limit === 0 ? 100 : Math.round((100 * used) / limit),
+                .map((row) => [
+                  `${row.budget.name}: ${row.who}${row.isOneOfSeveral ? `, ${row.currency ?? 'unknown currency'}` : ''}`,
+                  row.budget.limit === 0 ? 100 : Math.round(100 * shareOf(row)),
                 ]),
             ),
           ),
           table(
             ['Budget', 'Who', 'Used#', 'Left#'],
-            rows.map(({ budget, who, used, limit, windowMs }) => [
-              budget,
-              who,
-              `${money(used)} of ${money(limit)} in ${printDuration(windowMs)}`,
-              money(leftOf({ used, limit })),
+            rows.map((row) => [
+              row.budget.name,
+              row.who,
+              usedWords(row),
+              money(leftOf(row), { code: row.currency }),
             ]),
           ),
         ],
-        footer: 'Amounts are plain numbers: a budget does not convert currencies.',
+        footer: 'A limit holds in each currency by itself, unless bellhop.yml gives rates for its budget.',
       },
       {
         file: {
           name: 'budgets.csv',
           type: 'text/csv',
           content:
-            csvLine(['budget', 'who', 'name', 'used', 'limit', 'window_seconds']) +
+            csvLine(['budget', 'who', 'name', 'used', 'limit', 'window_seconds', 'currency']) +
             rows
-              .map(({ budget, person, who, used, limit, windowMs }) =>
-                csvLine([budget, person, who, used, limit, windowMs / 1000]),
+              .map(({ budget, person, who, used, currency }) =>
+                csvLine([
+                  budget.name,
+                  person,
+                  who,
+                  used,
+                  budget.limit,
+                  budget.windowMs / 1000,
+                  currency ?? '',
+                ]),
               )
               .join(''),
         },
@@ -80,49 +89,52 @@ export const reportBudgets = defineQuery({
   },
 })
 
-const leftOf = ({ used, limit }: Pick<Use, 'used' | 'limit'>): number => Math.max(0, sumOf([limit, -used]))
+const leftOf = ({ used, budget: { limit } }: Use): number => Math.max(0, sumOf([limit, -used]))
 
-/** "Most of refunds a day is used by Sam Support: 180 of 200" */
+/** "Used most: refunds a day, 180 of 200 USD used in the last 24 h by Sam Support" */
 const sentenceOf = (rows: readonly Use[]): string => {
-  const over = rows.filter(({ used, limit }) => used > limit)
+  const over = rows.filter(({ isOver }) => isOver)
   const [most] = rows.toSorted((one, other) => shareOf(other) - shareOf(one))
-  const words = ({ budget, who, used, limit }: Use) =>
-    `${budget}, ${money(used)} of ${money(limit)} used${who === 'nobody' || who === 'everyone' ? '' : ` by ${who}`}`
+  const words = (row: Use) =>
+    `${row.budget.name}, ${usedWords(row)}${row.who === 'nobody' || row.who === 'everyone' ? '' : ` by ${row.who}`}`
   if (over.length > 0) return `${plural(over.length, 'budget')} overdrawn: ${over.map(words).join('; ')}`
   return most === undefined || most.used === 0 ? 'No budget is used' : `Used most: ${words(most)}`
 }
 
-const shareOf = ({ used, limit }: Use): number => (limit === 0 ? used : used / limit)
+const shareOf = ({ used, budget: { limit } }: Use): number => (limit === 0 ? used : used / limit)
 
-type Use = { budget: string; person: string; who: string; used: number; limit: number; windowMs: number }
+type Use = BudgetUse<BudgetRecord> & {
+  person: string
+  who: string
+  isOneOfSeveral: boolean
+}
 
-const usesOf = (
-  { name, commands, per, windowMs, limit }: BudgetRecord,
-  changes: readonly CountedChange[],
-  now: number,
-): Use[] => {
+const usesOf = (budget: BudgetRecord, changes: readonly CountedChange[], now: number): Use[] => {
   const spent = changes.filter(
     ({ names, state, changedAt, amount }) =>
       amount !== null &&
       counted.has(state) &&
-      isAnyMatch(commands, names) &&
-      (changedAt >= now - windowMs || state === 'applying' || state === 'unknown'),
+      isAnyMatch(budget.commands, names) &&
+      (changedAt >= now - budget.windowMs || state === 'applying' || state === 'unknown'),
   )
-  const use = (person: string, who: string, some: readonly CountedChange[]): Use => ({
-    budget: name,
-    person,
-    who,
-    used: sumOf(some.map(({ amount }) => amount ?? 0)),
-    limit,
-    windowMs,
-  })
-  if (per === 'everyone') return [use('everyone', 'everyone', spent)]
+  const used = (person: string, who: string, some: readonly CountedChange[]): Use[] => {
+    const sums = some.map(({ currency, amount }) => ({ currency, sum: amount ?? 0 }))
+    const known = [...new Set(sums.flatMap(({ currency }) => currency ?? []))]
+    const currencies = budget.rates === undefined && known.length > 0 ? known : [null]
+    return currencies.map((currency) => ({
+      ...useOf(budget, sums, { amount: 0, currency }),
+      person,
+      who,
+      isOneOfSeveral: currencies.length > 1,
+    }))
+  }
+  if (budget.per === 'everyone') return used('everyone', 'everyone', spent)
   const people = grouped(spent, ({ requesterKey }) => String(requesterKey))
   // What somebody has left is told of all that they used, so they are named only to those who may see all of it.
   return people.length === 0
-    ? [use('', 'nobody', [])]
-    : people.map(([, some]) => {
+    ? used('', 'nobody', [])
+    : people.flatMap(([, some]) => {
         const { requester } = some.find(({ isSeen }) => !isSeen) ?? (some[0] as CountedChange)
-        return use(requester.person, requester.name, some)
+        return used(requester.person, requester.name, some)
       })
 }

@@ -1,22 +1,23 @@
 import { z } from 'zod'
-import { statusOf } from '../../src/approvals/card.ts'
-import { purposeOf } from '../../src/audit/figures.ts'
-import { csvLine } from '../../src/bulk/csv.ts'
-import { answer } from '../../src/command/answer.ts'
-import { defineQuery } from '../../src/command/define.ts'
-import type { Change } from '../../src/model/change.ts'
-import { isConfirmOnly } from '../../src/policy/clauses.ts'
-import { plural } from '../../src/view/button-labels.ts'
-import { fewNames } from '../../src/view/format.ts'
-import { thing } from '../../src/view/thing.ts'
-import { type Block, facts, note, table } from '../../src/view/view.ts'
-import { plainWords } from '../../src/view/words.ts'
+import { reports } from '../../src/features/reports/index.ts'
+import { statusOf } from '../../src/kernel/cards/card.ts'
+import { answer } from '../../src/kernel/command/answer.ts'
+import { defineQuery } from '../../src/kernel/command/define.ts'
+import { isConfirmOnly } from '../../src/kernel/law/clauses.ts'
+import type { Change } from '../../src/kernel/model/change.ts'
+import { purposeOf } from '../../src/kernel/model/purpose.ts'
+import { csvLine } from '../../src/lib/codecs/csv.ts'
+import { countWords, type Some } from '../../src/lib/some.ts'
+import { fewNames } from '../../src/lib/view/format.ts'
+import { thing } from '../../src/lib/view/thing.ts'
+import { type Block, facts, note, table } from '../../src/lib/view/view.ts'
+import { plainWords } from '../../src/lib/view/words.ts'
 import { comparison, isRefund, refundedIn, refundedWords } from './refunds.ts'
 import { spanWords, windowOf, windowParams } from './window.ts'
 
-const mostRows = 20
+const maxRows = 20
 /** More than a team leaves open. */
-const mostOpen = 2_000
+const maxOpen = 2_000
 
 export const reportDigest = defineQuery({
   name: 'report digest',
@@ -27,33 +28,34 @@ export const reportDigest = defineQuery({
   input: z.object(windowParams),
   examples: ['report digest', 'report digest --since 7d'],
   uses: [],
-  async run(given, { records, now, past, zone }) {
+  async run(given, { records, of, now, past, zone }) {
     const window = await windowOf(given, { now, past, zone }, '24h')
     if (!window.ok) return window
     const open = (states: Parameters<typeof records.changes>[0]['states'] & object) =>
-      records.changes({ states, limit: mostOpen, page: 1 })
-    const waiting = await open(['pending', 'approved'])
-    const unknown = await open(['unknown'])
+      records.changes({ states, limit: maxOpen, page: 1 })
+    const waits = await open(['pending', 'approved'])
+    const unknowns = await open(['unknown'])
+    const [waiting, unknown] = [waits.items, unknowns.items]
     const decidersOf = await records.deciders()
     const { since, before } = window.value
-    const refunds = (await records.audit.changes(before.since)).filter(isRefund)
+    const refunds = (await of(reports).changes(before.since)).filter(isRefund)
     const refunded = refundedIn(refunds, window.value)
     const earlier = refundedIn(refunds, { since: before.since, until: since - 1 })
     return answer(
       {
         kind: 'report',
-        title: sentenceOf(waiting, unknown, now),
+        title: sentenceOf(waits, unknowns, now),
         tone: unknown.length > 0 ? 'warn' : 'plain',
         blocks: [
-          ...(waiting.length === 0 ? [] : [waitingTable(waiting, decidersOf, now)]),
+          ...(waiting.length === 0 ? [] : waitingTable(waits, decidersOf, now)),
           ...(unknown.length === 0
             ? []
             : [
                 note(
                   'bad',
-                  `Nobody knows what came of ${plural(unknown.length, 'change')}. Look it up in the service, then record it with approval resolve.`,
+                  `Nobody knows what came of ${counted(unknowns, 'change')}. Look it up in the service, then record it with approval resolve.`,
                 ),
-                waitingTable(unknown, decidersOf, now),
+                ...waitingTable(unknowns, decidersOf, now),
               ]),
           facts({
             Time: window.value.words,
@@ -67,24 +69,26 @@ export const reportDigest = defineQuery({
 })
 
 /** "3 requests wait, the oldest for 2 h 5 m, and 1 has an unknown outcome" */
-const sentenceOf = (waiting: readonly Change[], unknown: readonly Change[], now: number): string => {
+const sentenceOf = (waits: Some<Change>, unknowns: Some<Change>, now: number): string => {
+  const [waiting, unknown] = [waits.items, unknowns.items]
   const oldest = Math.min(...waiting.map(({ createdAt }) => createdAt))
   const age =
     waiting.length === 0 ? '' : `, ${waiting.length === 1 ? '' : 'the oldest '}for ${spanWords(now - oldest)}`
   const open =
     waiting.length === 0
       ? 'Nothing waits'
-      : `${plural(waiting.length, 'request')} ${waiting.length === 1 ? 'waits' : 'wait'}${age}`
+      : `${counted(waits, 'request')} ${waiting.length === 1 ? 'waits' : 'wait'}${age}`
   return unknown.length === 0
     ? open
-    : `${open}${waiting.length === 0 ? '' : ','} and ${unknown.length} ${unknown.length === 1 ? 'has' : 'have'} an unknown outcome`
+    : `${open}${waiting.length === 0 ? '' : ','} and ${countWords(unknowns)} ${unknown.length === 1 ? 'has' : 'have'} an unknown outcome`
 }
 
 /** What, for whom it waits, and how long it has. */
 type DecidersOf = (change: Change) => string[]
 
-const waitingTable = (changes: readonly Change[], decidersOf: DecidersOf, now: number): Block =>
-  table(
+const waitingTable = (found: Some<Change>, decidersOf: DecidersOf, now: number): Block[] => {
+  const changes = found.items
+  const rows = table(
     ['What', 'Asked by', 'Waits for', 'How long'],
     oldestFirst(changes).map((change) => [
       change.preview.title,
@@ -94,9 +98,19 @@ const waitingTable = (changes: readonly Change[], decidersOf: DecidersOf, now: n
     ]),
     oldestFirst(changes).map(({ id, preview }) => thing('change', id, { name: preview.title })),
   )
+  return changes.length <= maxRows
+    ? [rows]
+    : [
+        rows,
+        note('plain', `These are the oldest ${maxRows} of ${countWords(found)}: the file has the others.`),
+      ]
+}
+
+const counted = (found: Some<unknown>, one: string): string =>
+  `${countWords(found)} ${found.items.length === 1 ? one : `${one}s`}`
 
 const oldestFirst = (changes: readonly Change[]): Change[] =>
-  changes.toSorted((one, other) => one.createdAt - other.createdAt).slice(0, mostRows)
+  changes.toSorted((one, other) => one.createdAt - other.createdAt).slice(0, maxRows)
 
 const waitsFor = (change: Change, decidersOf: DecidersOf, now: number): string => {
   const isUnknown = change.state === 'unknown'

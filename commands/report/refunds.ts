@@ -1,12 +1,18 @@
 import { z } from 'zod'
-import { type CountedChange, notShown } from '../../src/audit/figures.ts'
-import { csvLine } from '../../src/bulk/csv.ts'
-import { answer } from '../../src/command/answer.ts'
-import { defineQuery } from '../../src/command/define.ts'
-import { plural } from '../../src/view/button-labels.ts'
-import { money } from '../../src/view/format.ts'
-import { type Block, chart, facts, note, table, text } from '../../src/view/view.ts'
-import { wallTimeAt } from '../../src/view/zones.ts'
+import { type CountedChange, notShown } from '../../src/features/reports/figures.ts'
+import { reports } from '../../src/features/reports/index.ts'
+import { answer } from '../../src/kernel/command/answer.ts'
+import type { ReadContext } from '../../src/kernel/command/context.ts'
+import { defineQuery, type QueryAnswer } from '../../src/kernel/command/define.ts'
+import { idOf } from '../../src/kernel/command/id.ts'
+import { csvLine } from '../../src/lib/codecs/csv.ts'
+import { no, type Result } from '../../src/lib/result.ts'
+import { plural } from '../../src/lib/view/button-labels.ts'
+import { money } from '../../src/lib/view/format.ts'
+import { refusal } from '../../src/lib/view/refusals.ts'
+import { type Block, chart, facts, note, table, text } from '../../src/lib/view/view.ts'
+import { wallTimeAt } from '../../src/lib/view/zones.ts'
+import { lostSince, unrecordedSince } from './unrecorded.ts'
 import {
   approversOf,
   comparedWords,
@@ -28,19 +34,32 @@ export const reportRefunds = defineQuery({
   isLong: true,
   input: z.object({
     ...windowParams,
+    compare: z
+      .boolean()
+      .optional()
+      .describe('What billing lists since then and the log does not have, since the last loss if not given')
+      .meta({ isSwitch: true }),
+    customers: z
+      .array(idOf('the customer id'))
+      .max(50)
+      .optional()
+      .describe('Customers to compare beside those whom requests of that time are for'),
     by: z.enum(ways).optional().describe('What to add up by; by day if not given'),
   }),
   examples: [
     'report refunds --since 30d',
     'report refunds --month 2026-10',
     'report refunds --since 7d --by reason',
+    'report refunds --since 2h --compare',
   ],
-  uses: [],
-  async run({ by, ...given }, { records, now, past, zone }) {
+  uses: ['billing.findRefunds', 'billing.findTransactions'],
+  async run({ by, compare = false, customers = [], ...given }, context) {
+    const { of, now, past, zone } = context
+    if (compare || customers.length > 0) return compareWithService(given, customers, context)
     const window = await windowOf(given, { now, past, zone })
     if (!window.ok) return window
     const { since, before, words } = window.value
-    const all = (await records.audit.changes(before.since)).filter(isRefund)
+    const all = (await of(reports).changes(before.since)).filter(isRefund)
     const done = refundedIn(all, window.value)
     const earlier = refundedIn(all, { since: before.since, until: since - 1 })
     const unknown = all.filter(({ state, askedAt }) => state === 'unknown' && askedAt >= since)
@@ -74,6 +93,37 @@ export const reportRefunds = defineQuery({
     )
   },
 })
+
+/** What was done and is on no record: after a loss of the database, or by somebody beside Bellhop. */
+const compareWithService = async (
+  given: Parameters<typeof windowOf>[0],
+  customers: readonly string[],
+  context: ReadContext,
+): Promise<Result<QueryAnswer>> => {
+  const { records, of, now, past, zone } = context
+  const needed = 'transaction refunds'
+  if (!records.mayRun(needed))
+    return no(refusal('may_not_run', `Comparing needs the right to run ${needed}.`))
+  const isOpen = given.since !== undefined || given.month !== undefined
+  const lost = isOpen ? undefined : await lostSince(context)
+  const window = await windowOf(given, { now, past, zone }, '24h')
+  if (!window.ok) return window
+  const since = lost ?? window.value.since
+  const all = (await of(reports).changes(since - (now - since))).filter(isRefund)
+  if (all.some(({ isSeen }) => !isSeen))
+    return no(refusal('may_not_run', 'Comparing needs the right to see every request of that time.'))
+  const { refunds, blocks } = await unrecordedSince(since, all, customers, context)
+  return answer({
+    kind: 'report',
+    title:
+      refunds === 0
+        ? 'The log has every refund that billing lists'
+        : `${plural(refunds, 'refund')} that billing lists and the log does not have`,
+    tone: refunds === 0 ? 'plain' : 'warn',
+    blocks,
+    footer: 'What nobody remembers is seen by this alone, and only where the service can list it.',
+  })
+}
 
 export const isRefund = ({ names }: Pick<CountedChange, 'names'>): boolean => names.includes('refund')
 

@@ -1,24 +1,29 @@
 import { z } from 'zod'
-import type { CountedChange } from '../../src/audit/figures.ts'
-import type { ReadContext } from '../../src/command/context.ts'
-import { no, ok, type Result } from '../../src/model/result.ts'
-import { plural } from '../../src/view/button-labels.ts'
-import { when } from '../../src/view/format.ts'
-import { refusal } from '../../src/view/refusals.ts'
-import { type Block, note } from '../../src/view/view.ts'
-import { sentence, type Words } from '../../src/view/words.ts'
-import { momentsOf } from '../../src/view/zones.ts'
+import type { CountedChange } from '../../src/features/reports/figures.ts'
+import type { ReadContext } from '../../src/kernel/command/context.ts'
+import { readPast } from '../../src/kernel/times/read-past.ts'
+import { no, ok, type Result } from '../../src/lib/result.ts'
+import { plural } from '../../src/lib/view/button-labels.ts'
+import { when } from '../../src/lib/view/format.ts'
+import { refusal } from '../../src/lib/view/refusals.ts'
+import { type Block, note } from '../../src/lib/view/view.ts'
+import { sentence, type Words } from '../../src/lib/view/words.ts'
+import { momentsOf, wallTimeAt } from '../../src/lib/view/zones.ts'
 import { timeParam } from '../audit/filters.ts'
+
+const isPeriod = (text: string): boolean => readPast(text, { now: 0, zone: 'UTC' })?.unit !== undefined
 
 /** From when to when a report counts. */
 export const windowParams = {
   month: z
     .string()
-    .regex(/^\d{4}-(?:0[1-9]|1[0-2])$/, 'Write a month such as 2026-10.')
+    .refine(isPeriod, 'Write a month or a quarter, such as october, 2026-10 or q3.')
     .optional()
-    .describe('A whole month, such as 2026-10, in the zone of the team'),
+    .describe('A whole month or quarter: october, 2026-10, "last month" or q3'),
   since: timeParam.optional().describe('From when on: 24h, yesterday, "this month" or 2026-11-01'),
-  until: timeParam.optional().describe('Until when; now if not given'),
+  until: timeParam
+    .optional()
+    .describe('Until the end of when: yesterday, october or 2026-10-31; now if not given'),
 }
 
 /** `before` is as long, right before it. */
@@ -31,44 +36,51 @@ export const windowOf = async (
   { now, past, zone }: Pick<ReadContext, 'now' | 'past' | 'zone'>,
   usual = '30d',
 ): Promise<Result<Window>> => {
-  if (month !== undefined) {
-    return since === undefined && until === undefined
-      ? ok(monthOf(month, zone))
-      : no(
-          refusal('bad_value', 'A month says from when to when already.', { next: 'Give one or the other.' }),
-        )
+  if (month !== undefined && (since !== undefined || until !== undefined)) {
+    return no(
+      refusal('bad_value', 'A month says from when to when already.', { next: 'Give one or the other.' }),
+    )
   }
-  const from = (await past(since ?? usual)) ?? now
-  const to = until === undefined ? now : ((await past(until)) ?? now)
-  return from < to
-    ? ok({
-        since: from,
-        until: to,
-        words: sentence`${when(from)} to ${when(to)}`,
-        before: { since: from - (to - from), words: `in the ${lengthWords(to - from)} before` },
-      })
-    : no(
-        refusal('bad_value', 'since is not before until.', {
-          next: (as) => `Give an earlier time with ${as.flag('since')}.`,
-        }),
-      )
+  const begun = await past(month ?? since ?? usual)
+  const ended = month === undefined && until === undefined ? undefined : await past(month ?? until ?? '')
+  const from = begun?.from ?? now
+  const to = ended?.to ?? now
+  if (from >= to || from > now) {
+    return no(
+      refusal('bad_value', from > now ? 'That time has not begun.' : 'since is not before until.', {
+        next: (as) => `Give an earlier time with ${as.flag('since')}.`,
+      }),
+    )
+  }
+  const last = ended === undefined || ended.from === ended.to ? to : to - 1
+  const whole =
+    begun !== undefined && ended?.from === begun.from && ended.to === begun.to ? begun.unit : undefined
+  if (whole !== undefined) return ok(wholeOf(whole, from, last, zone))
+  return ok({
+    since: from,
+    until: last,
+    words: sentence`${when(from)} to ${when(Math.min(last, now))}`,
+    before: { since: from - (to - from), words: `in the ${lengthWords(to - from)} before` },
+  })
 }
 
-/** From its first moment in the zone to the last one before the next. */
-const monthOf = (written: string, zone: string): Window => {
-  const [year = 0, month = 1] = written.split('-').map(Number)
-  const startOf = (more: number): number => {
-    const first = new Date(Date.UTC(year, month - 1 + more, 1))
-    const wall = { year: first.getUTCFullYear(), month: first.getUTCMonth() + 1, day: 1 }
-    return momentsOf({ ...wall, hour: 0, minute: 0, second: 0 }, zone)[0] ?? first.getTime()
+/** Beside the one before it, which may be shorter or longer. */
+const wholeOf = (unit: 'month' | 'quarter', since: number, until: number, zone: string): Window => {
+  const first = wallTimeAt(since, zone)
+  const earlier = new Date(Date.UTC(first.year, first.month - (unit === 'month' ? 2 : 4), 1))
+  const before = { year: earlier.getUTCFullYear(), month: earlier.getUTCMonth() + 1 }
+  const [start = earlier.getTime()] = momentsOf({ ...before, day: 1, hour: 0, minute: 0, second: 0 }, zone)
+  const named = (at: number, withYear: boolean) => {
+    const { year, month } = wallTimeAt(at, zone)
+    if (unit === 'quarter') return `Q${Math.ceil(month / 3)}${withYear ? ` ${year}` : ''}`
+    const more: Intl.DateTimeFormatOptions = withYear ? { year: 'numeric' } : {}
+    return new Intl.DateTimeFormat('en', { month: 'long', timeZone: zone, ...more }).format(at)
   }
-  const named = (at: number, more: Intl.DateTimeFormatOptions = {}) =>
-    new Intl.DateTimeFormat('en', { month: 'long', timeZone: zone, ...more }).format(at)
   return {
-    since: startOf(0),
-    until: startOf(1) - 1,
-    words: `${named(startOf(0), { year: 'numeric' })}, in ${zone}`,
-    before: { since: startOf(-1), words: `in ${named(startOf(-1))}` },
+    since,
+    until,
+    words: `${named(since, true)}, in ${zone}`,
+    before: { since: start, words: `in ${named(start, false)}` },
   }
 }
 

@@ -1,9 +1,11 @@
 import { z } from 'zod'
-import { defineChange } from '../../src/command/define.ts'
-import { ok } from '../../src/model/result.ts'
-import { due } from '../../src/view/format.ts'
-import { facts } from '../../src/view/view.ts'
-import { sentence } from '../../src/view/words.ts'
+import { schedules } from '../../src/features/schedules/index.ts'
+import { defineChange } from '../../src/kernel/command/define.ts'
+import { ok } from '../../src/lib/result.ts'
+import { due } from '../../src/lib/view/format.ts'
+import { theirs } from '../../src/lib/view/outside.ts'
+import { facts } from '../../src/lib/view/view.ts'
+import { sentence } from '../../src/lib/view/words.ts'
 
 const plan = z.object({
   line: z.string(),
@@ -31,23 +33,21 @@ export const scheduleCreate = defineChange({
   uses: [],
   personal: true,
   plan,
-  async prepare({ line, every, in: channel }, { records }) {
-    const checked = await records.schedules.check({ line, every, channel })
+  async prepare({ line, every, in: channel }, { of }) {
+    const checked = await of(schedules).check({ line, every, channel })
     if (!checked.ok) return checked
     const { nextAt: _, ...fixed } = checked.value
     return ok({ line, ...fixed })
   },
   preview: ({ line, every, zone, channel }) => ({
-    title: `Schedule: ${line}`,
+    title: `Schedule: ${theirs(line, 200)}`,
     tone: 'plain',
     blocks: [
       facts({ 'Look-up': line, Every: `${every} (${zone})`, 'Posted in': channel ?? 'a message to you' }),
     ],
   }),
-  async apply({ line, every, zone, channel }, { schedules, requester, now, newId, nextTime }) {
-    const id = newId()
-    const nextAt = nextTime(every, zone)
-    await schedules.add({ id, by: requester, line, every, zone, channel, at: now, nextAt })
-    return { message: sentence`Schedule ${id} runs first at ${due(nextAt)}.`, understood: true }
+  async apply(plan, { of }) {
+    const { id, nextAt } = await of(schedules).add(plan)
+    return { message: sentence`Schedule ${theirs(id)} runs first at ${due(nextAt)}.`, understood: true }
   },
 })

@@ -1,8 +1,8 @@
-import { type Differences, differing } from '../../src/command/differences.ts'
-import { tagChange } from '../../src/command/tags.ts'
-import { openText } from '../../src/view/record-facts.ts'
+import type { Subscriber } from '../../packs/email/subscriber.ts'
+import { type Differences, differing } from '../../src/kernel/command/differences.ts'
+import { tagChange } from '../../src/kernel/command/tags.ts'
+import { openText } from '../../src/lib/view/record-facts.ts'
 import { toField } from './params.ts'
-import type { Subscriber } from './record.ts'
 
 /** The fields of a subscriber that can be changed. */
 export type Values = {
@@ -40,6 +40,11 @@ export const changeOf = (one: Subscriber, values: Values & Others) => {
   const changes: Differences = [...own.changes, ...custom.changes, ...tags.changes]
   return {
     changes,
+    was: {
+      ...own.was,
+      ...(custom.changes.length > 0 && { customFields: custom.was }),
+      ...tags.was,
+    },
     body: {
       ...own.sent,
       ...(custom.changes.length > 0 && { customFields: custom.sent }),

@@ -1,16 +1,17 @@
 import { z } from 'zod'
 import { email } from '../../packs/email/endpoints.ts'
-import { defineServiceChange } from '../../src/command/service-change.ts'
-import { no, ok } from '../../src/model/result.ts'
-import { emailAddress } from '../../src/services/endpoints/request-fields.ts'
-import { ifReadable, recordIn } from '../../src/services/read-answer.ts'
-import { names } from '../../src/view/format.ts'
-import { openFacts } from '../../src/view/record-facts.ts'
-import { refusal } from '../../src/view/refusals.ts'
-import { diff } from '../../src/view/view.ts'
+import { subscriberSummary, toSubscriber } from '../../packs/email/subscriber.ts'
+import { defineServiceChange } from '../../src/kernel/command/service-change.ts'
+import { no, ok } from '../../src/lib/result.ts'
+import { emailAddress } from '../../src/lib/services/endpoints/request-fields.ts'
+import { ifReadable, recordIn } from '../../src/lib/services/read-answer.ts'
+import { names } from '../../src/lib/view/format.ts'
+import { theirs } from '../../src/lib/view/outside.ts'
+import { openFacts } from '../../src/lib/view/record-facts.ts'
+import { refusal } from '../../src/lib/view/refusals.ts'
+import { diff } from '../../src/lib/view/view.ts'
 import { changeOf } from './changes.ts'
 import { statusWarnings, subscriberFields } from './params.ts'
-import { subscriberSummary, toSubscriber } from './record.ts'
 
 const { body } = email.rows.updateSubscriber
 const { tagsToRemove: _, ...fields } = subscriberFields
@@ -31,7 +32,7 @@ export const subscriberCreate = defineServiceChange({
     const known = await ifReadable(context.email.getSubscriber({ params: { email: address } }))
     if (known !== undefined) {
       return no(
-        refusal('not_allowed_now', `${address} is a subscriber already.`, {
+        refusal('not_allowed_now', `${theirs(address)} is a subscriber already.`, {
           next: 'Change it with subscriber update.',
         }),
       )
@@ -39,7 +40,7 @@ export const subscriberCreate = defineServiceChange({
     return ok({ email: address, body: changeOf({}, values).body })
   },
   preview: ({ email: address, body: sent }) => ({
-    title: `Add the subscriber ${address}`,
+    title: `Add the subscriber ${theirs(address)}`,
     tone: 'plain',
     blocks: [
       diff({
@@ -66,7 +67,7 @@ export const subscriberCreate = defineServiceChange({
   done({ email: address }, { data }) {
     const made = recordIn(data, 'subscriber')
     return {
-      message: `${address} was added as a subscriber.`,
+      message: `${theirs(address)} was added as a subscriber.`,
       view: made && { title: address, tone: 'good', blocks: [subscriberSummary(toSubscriber(made))] },
     }
   },

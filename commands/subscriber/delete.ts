@@ -1,12 +1,14 @@
 import { z } from 'zod'
-import { defineServiceChange } from '../../src/command/service-change.ts'
-import { no, ok } from '../../src/model/result.ts'
-import { emailAddress } from '../../src/services/endpoints/request-fields.ts'
-import { plural } from '../../src/view/button-labels.ts'
-import { refusal } from '../../src/view/refusals.ts'
-import { facts, list, note } from '../../src/view/view.ts'
+import { personOf } from '../../packs/email/subscriber.ts'
+import { wording } from '../../src/kernel/command/facts.ts'
+import { defineServiceChange } from '../../src/kernel/command/service-change.ts'
+import { no, ok } from '../../src/lib/result.ts'
+import { emailAddress } from '../../src/lib/services/endpoints/request-fields.ts'
+import { plural } from '../../src/lib/view/button-labels.ts'
+import { theirs } from '../../src/lib/view/outside.ts'
+import { refusal } from '../../src/lib/view/refusals.ts'
+import { facts, list, note } from '../../src/lib/view/view.ts'
 import { lookUp } from './known.ts'
-import { personOf } from './record.ts'
 
 const most = 50
 
@@ -25,7 +27,7 @@ export const subscriberDelete = defineServiceChange({
   positional: ['emails'],
   examples: ['subscriber delete ada@example.com'],
   uses: ['email.findSubscribers', 'email.getSubscriber', 'email.deleteSubscribers'],
-  plan: z.object({ emails: z.array(z.string()).min(1), people: z.array(z.string()) }),
+  plan: z.object({ emails: z.array(z.string()).min(1), people: z.array(wording(z.string())) }),
   async prepare({ emails }, context) {
     const wanted = new Map(emails.map((email) => [email.toLowerCase(), { email }]))
     const people = new Map<string, string>()
@@ -53,7 +55,7 @@ export const subscriberDelete = defineServiceChange({
   row: 'email.deleteSubscribers',
   request: ({ emails }) => ({ body: { emails } }),
   done: ({ emails }, { message }) => ({
-    message: `The service took the deletion of ${plural(emails.length, 'subscriber')}.${message === undefined ? '' : ` It says: ${message}`}`,
+    message: `The service took the deletion of ${plural(emails.length, 'subscriber')}.${message === undefined ? '' : ` It says: ${theirs(message, 300)}`}`,
   }),
   async checkOutcome({ emails }, context) {
     const left = new Set<string>()

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { email } from '../../packs/email/endpoints.ts'
-import { allPages } from '../../src/bulk/pages.ts'
-import type { ReadContext } from '../../src/command/context.ts'
-import { joinedNamesParam } from '../../src/command/tags.ts'
-import type { DataOf, InputOf } from '../../src/services/client/client.ts'
-import type { Subscriber } from './record.ts'
+import type { Subscriber } from '../../packs/email/subscriber.ts'
+import type { ReadContext } from '../../src/kernel/command/context.ts'
+import { joinedNamesParam } from '../../src/kernel/command/tags.ts'
+import type { DataOf, InputOf } from '../../src/lib/services/client/client.ts'
+import { allPages } from '../../src/lib/services/pages.ts'
 
 const { status } = email.rows.findSubscribers.query.shape
 

@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { csvLine } from '../../src/bulk/csv.ts'
-import { answer } from '../../src/command/answer.ts'
-import { defineQuery } from '../../src/command/define.ts'
-import { createSpool } from '../../src/messenger/spool.ts'
-import { plural } from '../../src/view/button-labels.ts'
-import { formatNumber } from '../../src/view/format-number.ts'
-import { facts, note } from '../../src/view/view.ts'
+import type { Subscriber } from '../../packs/email/subscriber.ts'
+import { answer } from '../../src/kernel/command/answer.ts'
+import { defineQuery } from '../../src/kernel/command/define.ts'
+import { createSpool } from '../../src/kernel/messenger/spool.ts'
+import { csvLine } from '../../src/lib/codecs/csv.ts'
+import { plural } from '../../src/lib/view/button-labels.ts'
+import { formatNumber } from '../../src/lib/view/format-number.ts'
+import { facts, note } from '../../src/lib/view/view.ts'
 import { everybody, filterParams, isScoreRange, scoreRange } from './everybody.ts'
-import type { Subscriber } from './record.ts'
 
 export const subscriberExport = defineQuery({
   name: 'subscriber export',

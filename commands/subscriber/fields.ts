@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { answer } from '../../src/command/answer.ts'
-import { defineQuery } from '../../src/command/define.ts'
-import { type OpenRecord, recordsIn } from '../../src/services/read-answer.ts'
-import { plural } from '../../src/view/button-labels.ts'
-import { fieldLabelOf, openText } from '../../src/view/record-facts.ts'
-import { note, table } from '../../src/view/view.ts'
+import { answer } from '../../src/kernel/command/answer.ts'
+import { defineQuery } from '../../src/kernel/command/define.ts'
+import { type OpenRecord, recordsIn } from '../../src/lib/services/read-answer.ts'
+import { plural } from '../../src/lib/view/button-labels.ts'
+import { fieldLabelOf, openText } from '../../src/lib/view/record-facts.ts'
+import { note, table } from '../../src/lib/view/view.ts'
 
 const wanted = ['name', 'fieldName', 'label', 'key', 'type', 'fieldType', 'required', 'id', '_id']
 const maxColumns = 5

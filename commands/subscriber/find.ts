@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { answer } from '../../src/command/answer.ts'
-import { defineQuery } from '../../src/command/define.ts'
-import { plural } from '../../src/view/button-labels.ts'
-import { names, pageWords } from '../../src/view/format.ts'
-import { thing } from '../../src/view/thing.ts'
-import { list, note, table, text } from '../../src/view/view.ts'
+import { nameOf, type Subscriber, standingOf } from '../../packs/email/subscriber.ts'
+import { answer } from '../../src/kernel/command/answer.ts'
+import { defineQuery } from '../../src/kernel/command/define.ts'
+import { plural } from '../../src/lib/view/button-labels.ts'
+import { names, pageWords } from '../../src/lib/view/format.ts'
+import { asTyped, theirs, theirWord } from '../../src/lib/view/outside.ts'
+import { thing } from '../../src/lib/view/thing.ts'
+import { list, note, table, text } from '../../src/lib/view/view.ts'
 import { filterParams, isScoreRange, scoreRange, suppressedIn } from './everybody.ts'
-import { nameOf, type Subscriber } from './record.ts'
-import { standingOf } from './standing.ts'
 
 export const subscriberFind = defineQuery({
   name: 'subscriber find',
@@ -57,7 +57,7 @@ const statusOf = (one: Subscriber, suppressed: ReadonlySet<string>): string => {
   const isSuppressed =
     standingOf({ ...one, status: undefined }) === 'suppressed' ||
     [one.email, one._id].some((key) => key && suppressed.has(key.toLowerCase()))
-  return [one.status, isSuppressed ? 'suppressed' : ''].filter(Boolean).join(', ')
+  return [one.status && theirWord(one.status), isSuppressed ? 'suppressed' : ''].filter(Boolean).join(', ')
 }
 
 const toTable = (found: Subscriber[], suppressed: ReadonlySet<string>) =>
@@ -83,7 +83,11 @@ const nobody = (page: number, pages: number | undefined, search = '') => {
     ...(words.length > 1
       ? [
           text('The service looks for all words within one name or address. Look for one of them:'),
-          list(words.slice(0, 3).map((word) => `subscriber find ${word}`)),
+          list(
+            words
+              .slice(0, 3)
+              .map((word) => `subscriber find ${theirs(word) === word ? word : asTyped(word)}`),
+          ),
         ]
       : []),
     text('Leave a filter out, or see which names exist:'),

@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { answerThing } from '../../src/command/answer.ts'
-import { defineQuery } from '../../src/command/define.ts'
-import { nameOf, readSubscriber, subscriberFacts, who } from './record.ts'
+import { nameOf, readSubscriber, subscriberFacts, who } from '../../packs/email/subscriber.ts'
+import { answerThing } from '../../src/kernel/command/answer.ts'
+import { defineQuery } from '../../src/kernel/command/define.ts'
+import { theirTitle } from '../../src/lib/view/outside.ts'
 
 export const subscriberGet = defineQuery({
   name: 'subscriber get',
@@ -16,7 +17,7 @@ export const subscriberGet = defineQuery({
     if (!found.ok) return found
     const one = found.value
     return answerThing({
-      title: nameOf(one) || one.email || wanted,
+      title: theirTitle(nameOf(one) || one.email || wanted),
       tone: one.status === 'bounced' || one.status === 'complaint' ? 'warn' : 'plain',
       blocks: [subscriberFacts(one)],
     })

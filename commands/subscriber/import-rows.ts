@@ -1,13 +1,14 @@
 import { setImmediate as breathe } from 'node:timers/promises'
-import { CsvError, type CsvRow, plainCell, readCsv } from '../../src/bulk/csv.ts'
-import type { TextFile } from '../../src/command/line/text-file.ts'
-import { isConsistent } from '../../src/command/tags.ts'
-import { defined } from '../../src/defined.ts'
-import { type NumberRead, readNumber } from '../../src/model/read-number.ts'
-import { no, ok, type Result } from '../../src/model/result.ts'
-import { emailAddress } from '../../src/services/endpoints/request-fields.ts'
-import { refusal } from '../../src/view/refusals.ts'
-import type { Wording } from '../../src/view/wording.ts'
+import type { TextFile } from '../../src/kernel/command/line/text-file.ts'
+import { isConsistent } from '../../src/kernel/command/tags.ts'
+import { CsvError, type CsvRow, plainCell, readCsv } from '../../src/lib/codecs/csv.ts'
+import { type NumberRead, readNumber } from '../../src/lib/codecs/read-number.ts'
+import { defined } from '../../src/lib/defined.ts'
+import { no, ok, type Result } from '../../src/lib/result.ts'
+import { emailAddress } from '../../src/lib/services/endpoints/request-fields.ts'
+import { asTyped, theirs } from '../../src/lib/view/outside.ts'
+import { refusal } from '../../src/lib/view/refusals.ts'
+import type { Wording } from '../../src/lib/view/wording.ts'
 import type { Values } from './changes.ts'
 
 export type ImportRow = { email: string; values: Values }
@@ -22,7 +23,7 @@ export type Imported = {
   ignored: string[]
 }
 
-const mostRows = 250_000
+const maxRows = 250_000
 
 /** Header names, compared by their letters only. */
 const columns: Readonly<Record<string, keyof Values | 'email'>> = {
@@ -55,7 +56,7 @@ export const importedFrom = async (
   { ignoreUnknown }: { ignoreUnknown: boolean },
 ): Promise<Result<Imported>> => {
   const bad = (message: string, next: Wording = `The columns are: ${columnNames}.`) =>
-    no(refusal('bad_file', `${name}: ${message}`, { next }))
+    no(refusal('bad_file', `${theirs(name)}: ${message}`, { next }))
   try {
     const lines = readCsv(text)
     const first = lines.next()
@@ -64,7 +65,7 @@ export const importedFrom = async (
     const named = fields.flatMap((field) => field ?? [])
     if (!named.includes('email')) return bad('the first line has no column called email.')
     const twice = named.find((field, at) => named.indexOf(field) !== at)
-    if (twice !== undefined) return bad(`two columns are both ${twice}.`)
+    if (twice !== undefined) return bad(`two columns are both ${theirs(twice)}.`)
     const ignored = first.value.cells
       .filter((_, at) => fields[at] === undefined)
       .map((cell) => cell.slice(0, 40))
@@ -99,7 +100,7 @@ const collect = async (
     const key = read.email.toLowerCase()
     if (found.rows.has(key)) found.duplicates++
     else found.rows.set(key, read)
-    if (found.rows.size > mostRows) return bad('it has more than 250,000 rows.', 'Split it.')
+    if (found.rows.size > maxRows) return bad('it has more than 250,000 rows.', 'Split it.')
   }
   return ok(found)
 }
@@ -115,7 +116,7 @@ const rowOf = (
     if (field !== undefined && cell !== '') given[field] = cell
   }
   const { email = '', leadScore, status, tagsToAdd, tagsToRemove, ...rest } = given
-  if (!emailAddress.safeParse(email).success) return `"${email.slice(0, 40)}" is not an email address`
+  if (!emailAddress.safeParse(email).success) return `${asTyped(email.slice(0, 40))} is not an email address`
   const score = leadScore === undefined ? undefined : readNumber(leadScore)
   if (score !== undefined && !isWhole(score)) {
     return (score.ok ? undefined : score.why) ?? 'the lead score is not a whole number'

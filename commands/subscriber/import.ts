@@ -1,15 +1,16 @@
 import { z } from 'zod'
 import { email } from '../../packs/email/endpoints.ts'
-import { defineChange, type Worked } from '../../src/command/define.ts'
-import { textFile } from '../../src/command/line/text-file.ts'
-import { fateOf } from '../../src/jobs/chunk.ts'
-import { no, ok } from '../../src/model/result.ts'
-import { echoWarnings } from '../../src/services/echo.ts'
-import { isServiceError } from '../../src/services/errors.ts'
-import { plural } from '../../src/view/button-labels.ts'
-import { formatNumber } from '../../src/view/format-number.ts'
-import { refusal } from '../../src/view/refusals.ts'
-import { facts, list, note, table, text } from '../../src/view/view.ts'
+import { defineChange, type Worked } from '../../src/kernel/command/define.ts'
+import { wording } from '../../src/kernel/command/facts.ts'
+import { textFile } from '../../src/kernel/command/line/text-file.ts'
+import { no, ok } from '../../src/lib/result.ts'
+import { echoWarnings } from '../../src/lib/services/echo.ts'
+import { fateOf, isServiceError } from '../../src/lib/services/errors.ts'
+import { plural } from '../../src/lib/view/button-labels.ts'
+import { formatNumber } from '../../src/lib/view/format-number.ts'
+import { theirs } from '../../src/lib/view/outside.ts'
+import { refusal } from '../../src/lib/view/refusals.ts'
+import { facts, list, note, table, text } from '../../src/lib/view/view.ts'
 import { changeOf } from './changes.ts'
 import { importedFrom } from './import-rows.ts'
 import { lookUp } from './known.ts'
@@ -26,15 +27,15 @@ const plan = z.object({
   strangers: z.int(),
   strangerSample: z.array(z.string()),
   invalid: z.int(),
-  problems: z.array(z.string()),
+  problems: z.array(wording(z.string())),
   duplicates: z.int(),
   ignored: z.array(z.string()),
   /** Statuses that the documents do not name. */
   newStatuses: z.array(z.string()).default([]),
   /** How many rows change each field. */
-  fields: z.record(z.string(), z.int()),
+  fields: wording(z.record(z.string(), z.int())),
   /** The first differences: who, what, before, after. */
-  sample: z.array(z.tuple([z.string(), z.string(), z.string(), z.string()])),
+  sample: wording(z.array(z.tuple([z.string(), z.string(), z.string(), z.string()]))),
 })
 type Report = Omit<z.infer<typeof plan>, 'file' | 'digest' | 'total'>
 
@@ -62,7 +63,7 @@ export const subscriberImport = defineChange({
     return ok({ file: file.name, digest, total, ...(report as Report) })
   },
   preview: ({ file, total, unchanged, strangers, strangerSample, invalid, problems, ...found }) => ({
-    title: `Update ${plural(total, 'subscriber')} from ${file}`,
+    title: `Update ${plural(total, 'subscriber')} from ${theirs(file)}`,
     tone: 'plain',
     blocks: [
       facts({
@@ -89,6 +90,8 @@ export const subscriberImport = defineChange({
   apply: () => Promise.reject(new Error('an import runs in batches')),
   lookUps: () => [],
   bulk: {
+    requests: (_plan, items) =>
+      (items as Item[]).map((item) => ({ row: 'email.updateSubscriber', input: inputOf(item) })),
     async pin(given, context) {
       const { file, ignoreUnknown = false } = given
       const imported = await importedFrom(file, { ignoreUnknown })
@@ -139,10 +142,7 @@ export const subscriberImport = defineChange({
       for (const [at, item] of (items as Item[]).entries()) {
         await context.throttle()
         try {
-          const { data } = await context.email.updateSubscriber({
-            params: { email: item.email },
-            body: item.body,
-          })
+          const { data } = await context.email.updateSubscriber(inputOf(item))
           worked.done++
           const warnings = echoWarnings(email.rows.updateSubscriber, { body: item.body }, data)
           if (warnings.length > 0) {
@@ -163,6 +163,8 @@ export const subscriberImport = defineChange({
     probe: (_plan, { email: service }) => service.findSubscribers({ query: { limit: 1 } }),
   },
 })
+
+const inputOf = ({ email: address, body: sent }: Item) => ({ params: { email: address }, body: sent })
 
 const nothingToDo = ({ unchanged, strangers, strangerSample, invalid, problems }: Report) =>
   refusal(

@@ -1,7 +1,7 @@
-import type { ReadContext } from '../../src/command/context.ts'
-import { ifKnown } from '../../src/services/read-answer.ts'
+import type { Subscriber } from '../../packs/email/subscriber.ts'
+import type { ReadContext } from '../../src/kernel/command/context.ts'
+import { ifKnown } from '../../src/lib/services/read-answer.ts'
 import { everybody } from './everybody.ts'
-import type { Subscriber } from './record.ts'
 
 /** Up to this many addresses are looked up one by one without asking how many subscribers there are. */
 const few = 10

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { email } from '../../packs/email/endpoints.ts'
-import { namesParam } from '../../src/command/tags.ts'
-import { type Block, note } from '../../src/view/view.ts'
+import { namesParam } from '../../src/kernel/command/tags.ts'
+import { theirs } from '../../src/lib/view/outside.ts'
+import { type Block, note } from '../../src/lib/view/view.ts'
 
 const statuses: readonly string[] = email.rows.findSubscribers.query.shape.status.unwrap().options
 
@@ -31,8 +32,8 @@ export const statusWarnings = (status: string | undefined): Block[] => {
     note(
       'warn',
       isKnownStatus(status)
-        ? `As ${status}, this person may no longer get any email.`
-        : `The documents name no status ${status}: it is sent as it is. Known: ${statuses.join(', ')}.`,
+        ? `As ${theirs(status)}, this person may no longer get any email.`
+        : `The documents name no status ${theirs(status)}: it is sent as it is. Known: ${statuses.join(', ')}.`,
     ),
   ]
 }

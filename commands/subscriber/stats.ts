@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import type { email } from '../../packs/email/endpoints.ts'
-import { answer } from '../../src/command/answer.ts'
-import { defineQuery } from '../../src/command/define.ts'
-import type { DataOf } from '../../src/services/client/client.ts'
-import { formatNumber } from '../../src/view/format-number.ts'
-import { thing } from '../../src/view/thing.ts'
-import { type Block, chart, facts, table } from '../../src/view/view.ts'
+import { answer } from '../../src/kernel/command/answer.ts'
+import { defineQuery } from '../../src/kernel/command/define.ts'
+import type { DataOf } from '../../src/lib/services/client/client.ts'
+import { formatNumber } from '../../src/lib/view/format-number.ts'
+import { theirs } from '../../src/lib/view/outside.ts'
+import { thing } from '../../src/lib/view/thing.ts'
+import { type Block, chart, facts, table } from '../../src/lib/view/view.ts'
 
 type Stats = DataOf<typeof email.rows.subscriberStats>
 
@@ -19,7 +20,7 @@ export const subscriberStats = defineQuery({
   async run(_input, context) {
     const stats = (await context.email.subscriberStats()).data ?? {}
     return answer({
-      title: `Subscriber statistics: ${stats.selectedListName ?? 'all subscribers'}`,
+      title: `Subscriber statistics: ${stats.selectedListName ? theirs(stats.selectedListName) : 'all subscribers'}`,
       tone: 'plain',
       blocks: [totals(stats), ...byStatus(stats), ...byList(stats)],
     })
@@ -91,7 +92,7 @@ const scoreRules = ({ leadScoreConfig: rules }: Stats): string =>
   )
     .flatMap(([event, rule]) => {
       if (typeof rule?.value !== 'number') return []
-      const off = rule.status && rule.status !== 'active' ? ` (${rule.status})` : ''
+      const off = rule.status && rule.status !== 'active' ? ` (${theirs(rule.status)})` : ''
       return [`${event} ${rule.value > 0 ? '+' : ''}${rule.value}${off}`]
     })
     .join(', ')

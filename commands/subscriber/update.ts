@@ -1,14 +1,21 @@
 import { z } from 'zod'
 import { email } from '../../packs/email/endpoints.ts'
-import { differences, differencesBlock, labelsOf } from '../../src/command/differences.ts'
-import { defineServiceChange } from '../../src/command/service-change.ts'
-import { contradiction, isConsistent } from '../../src/command/tags.ts'
-import { no, ok } from '../../src/model/result.ts'
-import { emailAddress } from '../../src/services/endpoints/request-fields.ts'
-import { refusal } from '../../src/view/refusals.ts'
+import { personOf, readSubscriber, subscriberSummary } from '../../packs/email/subscriber.ts'
+import {
+  differences,
+  differencesBlock,
+  labelsOf,
+  valuesBefore,
+} from '../../src/kernel/command/differences.ts'
+import { wording } from '../../src/kernel/command/facts.ts'
+import { defineServiceChange } from '../../src/kernel/command/service-change.ts'
+import { contradiction, isConsistent } from '../../src/kernel/command/tags.ts'
+import { no, ok } from '../../src/lib/result.ts'
+import { emailAddress } from '../../src/lib/services/endpoints/request-fields.ts'
+import { theirs } from '../../src/lib/view/outside.ts'
+import { refusal } from '../../src/lib/view/refusals.ts'
 import { changeOf } from './changes.ts'
 import { statusWarnings, subscriberFields } from './params.ts'
-import { personOf, readSubscriber, subscriberSummary } from './record.ts'
 
 const { body } = email.rows.updateSubscriber
 
@@ -31,20 +38,26 @@ export const subscriberUpdate = defineServiceChange({
   ],
   workflow: true,
   uses: ['email.getSubscriber', 'email.updateSubscriber'],
-  plan: z.object({ email: z.string(), person: z.string(), changes: differences, body }),
+  plan: z.object({
+    email: z.string(),
+    person: wording(z.string()),
+    changes: differences,
+    was: valuesBefore,
+    body,
+  }),
   async prepare(wanted, context) {
     const { email: address, ...values } = wanted
     if (Object.values(values).every((value) => value === undefined)) {
-      return no(refusal('nothing_to_change', `No new value was given for ${address}.`))
+      return no(refusal('nothing_to_change', `No new value was given for ${theirs(address)}.`))
     }
     const found = await readSubscriber(address, context)
     if (!found.ok) return found
     const person = personOf(found.value, address)
-    const { changes, body: sent } = changeOf(found.value, values)
+    const { changes, was, body: sent } = changeOf(found.value, values)
     if (changes.length === 0) {
       return no(refusal('nothing_to_change', `${person} already has these values.`))
     }
-    return ok({ email: address, person, changes, body: sent })
+    return ok({ email: address, person, changes, was, body: sent })
   },
   preview: ({ person, changes, body: sent }) => ({
     title: `Update ${person}`,

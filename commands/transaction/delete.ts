@@ -1,13 +1,14 @@
 import { z } from 'zod'
-import { idOf } from '../../src/command/id.ts'
-import { defineServiceChange } from '../../src/command/service-change.ts'
-import { endsOfKind } from '../../src/model/known-person.ts'
-import { ok } from '../../src/model/result.ts'
-import { money } from '../../src/view/format.ts'
-import { facts, note } from '../../src/view/view.ts'
-import { evidencePlan, knownAddress, lookAtPayment } from '../refund/evidence.ts'
+import { paymentsOf } from '../../packs/billing/payments.ts'
+import { idOf } from '../../src/kernel/command/id.ts'
+import { defineServiceChange } from '../../src/kernel/command/service-change.ts'
+import { endsOfKind } from '../../src/kernel/model/known-person.ts'
+import { ok } from '../../src/lib/result.ts'
+import { money } from '../../src/lib/view/format.ts'
+import { theirs } from '../../src/lib/view/outside.ts'
+import { facts, note } from '../../src/lib/view/view.ts'
+import { evidencePlan, knownAddress, lookAtPayment, unseenPlan, unseenWords } from '../refund/evidence.ts'
 import { customerWords, paymentTitle, paymentWords } from '../refund/words.ts'
-import { paymentsOf } from './payments.ts'
 
 export const transactionDelete = defineServiceChange({
   name: 'transaction delete',
@@ -19,26 +20,40 @@ export const transactionDelete = defineServiceChange({
   positional: ['transactionId'],
   examples: ['transaction delete pay_1008'],
   uses: ['billing.deleteTransaction', 'billing.findTransactions', 'billing.findRefunds'],
-  plan: z.object({ transactionId: z.string(), evidence: evidencePlan.optional() }),
+  plan: z.object({
+    transactionId: z.string(),
+    evidence: evidencePlan.optional(),
+    /** Plans that were stored earlier do not have it. */
+    unseen: unseenPlan.nullish(),
+  }),
   async prepare({ transactionId }, context) {
     const looked = await lookAtPayment(transactionId, undefined, context)
-    return ok({ transactionId, ...('evidence' in looked ? { evidence: looked.evidence } : {}) })
+    if (looked.state === 'seen') return ok({ transactionId, evidence: looked.evidence })
+    // Nobody says here whose payment it is, so nobody is contradicted.
+    return ok({ transactionId, ...(looked.state === 'contradicted' ? {} : { unseen: looked }) })
   },
+  evidenceOf: ({ evidence, unseen }) =>
+    evidence === undefined
+      ? `${unseenWords(unseen ?? { state: 'nobody' })} transaction find and the customer shows it.`
+      : undefined,
   recipientOf: ({ evidence }) => knownAddress(evidence),
-  preview: ({ transactionId, evidence }, who) => ({
+  preview: ({ transactionId, evidence, unseen }, who) => ({
     title:
       evidence === undefined
-        ? `Delete transaction ${transactionId}`
+        ? `Delete transaction ${theirs(transactionId)}`
         : `Delete a payment: ${paymentTitle(evidence, who)}`,
     tone: 'warn',
     blocks: [
       facts({
-        Payment: evidence === undefined ? transactionId : paymentWords(transactionId, evidence),
-        Customer: evidence && customerWords(evidence, who),
+        Payment: {
+          role: 'target',
+          value: evidence === undefined ? transactionId : paymentWords(transactionId, evidence),
+        },
+        Customer: { role: 'target', value: evidence && customerWords(evidence, who) },
       }),
       note('warn', 'Bellhop cannot restore a deleted transaction.'),
       ...(evidence === undefined
-        ? [note('warn', 'Nobody has looked at it: no customer is known for it.')]
+        ? [note('warn', unseenWords(unseen ?? { state: 'nobody' }))]
         : evidence.refunded
           ? [note('warn', `${money(evidence.refunded, evidence.currency)} of it was refunded.`)]
           : []),
@@ -46,7 +61,7 @@ export const transactionDelete = defineServiceChange({
   }),
   row: 'billing.deleteTransaction',
   request: ({ transactionId }) => ({ params: { transaction_id: transactionId } }),
-  done: ({ transactionId }) => ({ message: `Transaction ${transactionId} was deleted.` }),
+  done: ({ transactionId }) => ({ message: `Transaction ${theirs(transactionId)} was deleted.` }),
   async checkOutcome({ transactionId }, context) {
     const owners = endsOfKind(await context.links.payerOf({ kind: 'payment', id: transactionId }), 'customer')
     const [owner] = owners
@@ -55,7 +70,7 @@ export const transactionDelete = defineServiceChange({
     }
     const isThere = (await paymentsOf(owner.id, context)).some(({ id }) => id === transactionId)
     return isThere
-      ? { happened: false, message: `It is still among the payments of customer ${owner.id}.` }
-      : { happened: true, message: `It is no longer among the payments of customer ${owner.id}.` }
+      ? { happened: false, message: `It is still among the payments of customer ${theirs(owner.id)}.` }
+      : { happened: true, message: `It is no longer among the payments of customer ${theirs(owner.id)}.` }
   },
 })

@@ -1,17 +1,18 @@
 import { z } from 'zod'
-import { answer } from '../../src/command/answer.ts'
-import type { ReadContext } from '../../src/command/context.ts'
-import { defineQuery } from '../../src/command/define.ts'
-import { idOf } from '../../src/command/id.ts'
-import type { Change } from '../../src/model/change.ts'
-import { no } from '../../src/model/result.ts'
-import { money, when } from '../../src/view/format.ts'
-import { refusal } from '../../src/view/refusals.ts'
-import { thing } from '../../src/view/thing.ts'
-import { thingView } from '../../src/view/thing-view.ts'
-import { type Block, facts, list, note, text } from '../../src/view/view.ts'
+import { answer } from '../../src/kernel/command/answer.ts'
+import type { ReadContext } from '../../src/kernel/command/context.ts'
+import { defineQuery } from '../../src/kernel/command/define.ts'
+import { idOf } from '../../src/kernel/command/id.ts'
+import type { Change } from '../../src/kernel/model/change.ts'
+import { no } from '../../src/lib/result.ts'
+import { money, when } from '../../src/lib/view/format.ts'
+import { theirs } from '../../src/lib/view/outside.ts'
+import { refusal } from '../../src/lib/view/refusals.ts'
+import { thing } from '../../src/lib/view/thing.ts'
+import { thingView } from '../../src/lib/view/thing-view.ts'
+import { type Block, facts, list, note, text } from '../../src/lib/view/view.ts'
 import { changesTable } from '../approval/summary.ts'
-import { type Evidence, lookAtPayment } from '../refund/evidence.ts'
+import { type Evidence, lookAtPayment, whyUnseen } from '../refund/evidence.ts'
 import { paymentTitle } from '../refund/words.ts'
 
 export const transactionGet = defineQuery({
@@ -32,9 +33,10 @@ export const transactionGet = defineQuery({
   async run({ paymentId, customer }, context) {
     const changes = await changesAbout(paymentId, context)
     const looked = await lookAtPayment(paymentId, customer, context)
-    if ('why' in looked && changes.length === 0) {
+    const why = whyUnseen(looked)
+    if (why !== undefined && changes.length === 0) {
       return no(
-        refusal('not_found', `Nothing is known of payment ${paymentId}: ${looked.why}`, {
+        refusal('not_found', `Nothing is known of payment ${theirs(paymentId)}. ${why}`, {
           next: (as) => `Say who paid with ${as.flag('customer')}, or look at their payments first.`,
         }),
       )
@@ -45,29 +47,29 @@ export const transactionGet = defineQuery({
         : [text('What was asked for here:'), await changesTable(changes, context)]
     const shown = thingView({
       title:
-        'why' in looked ? `Payment ${paymentId}` : capital(paymentTitle(looked.evidence, payerIn(changes))),
+        looked.state === 'seen'
+          ? capital(paymentTitle(looked.evidence, payerIn(changes)))
+          : `Payment ${theirs(paymentId)}`,
       tone: 'plain',
       blocks:
-        'why' in looked
-          ? [note('plain', `The payment itself was not looked at: ${looked.why}`)]
-          : paymentBlocks(paymentId, looked.evidence),
+        looked.state === 'seen' ? paymentBlocks(paymentId, looked.evidence) : [note('plain', why ?? '')],
     })
     return answer({ ...shown, blocks: [...shown.blocks, ...asked] })
   },
 })
 
-const mostLooked = 200
+const maxLooked = 200
 
 /** By name, where a request about it has looked that up. */
 const payerIn = (changes: readonly Change[]): string | undefined =>
   changes.find(({ names, recipient }) => names.includes('refund') && recipient !== undefined)?.recipient
 
-/** The newest that speak of the payment, of those that the asker may see. */
+/** The newest that speak of the payment, of those that the actor may see. */
 const changesAbout = async (
   paymentId: string,
   { records }: Pick<ReadContext, 'records'>,
 ): Promise<Change[]> =>
-  (await records.changes({ limit: mostLooked, page: 1 })).filter(({ input }) =>
+  (await records.changes({ limit: maxLooked, page: 1 })).items.filter(({ input }) =>
     Object.values(input).includes(paymentId),
   )
 

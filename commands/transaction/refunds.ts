@@ -1,14 +1,15 @@
 import { z } from 'zod'
-import { answer, onePage, pageParam, pastTheEnd } from '../../src/command/answer.ts'
-import { defineQuery } from '../../src/command/define.ts'
-import { idOf } from '../../src/command/id.ts'
-import { lineFor } from '../../src/command/line/print.ts'
-import { note } from '../../src/view/view.ts'
-import { looseTable, membersIn } from '../billing/loose.ts'
+import { looseTable, membersIn } from '../../packs/billing/loose.ts'
+import { refundColumns, refundedPaymentOf, totalWords } from '../../packs/billing/transaction.ts'
+import { answer, onePage, pageParam, pastTheEnd } from '../../src/kernel/command/answer.ts'
+import { defineQuery } from '../../src/kernel/command/define.ts'
+import { idOf } from '../../src/kernel/command/id.ts'
+import { lineFor } from '../../src/kernel/command/line/print.ts'
+import { theirs } from '../../src/lib/view/outside.ts'
+import { note } from '../../src/lib/view/view.ts'
 import { found } from '../billing/reads.ts'
 import { ownerWords } from '../person/who.ts'
 import { transactionFind } from './find.ts'
-import { refundColumns, refundedPaymentOf, totalWords } from './record.ts'
 
 export const transactionRefunds = defineQuery({
   name: 'transaction refunds',
@@ -25,7 +26,7 @@ export const transactionRefunds = defineQuery({
   async run({ customerId, page }, { billing, links }) {
     const read = await found(
       billing.findRefunds({ params: { customer_id: customerId } }),
-      `customer ${customerId}`,
+      `customer ${theirs(customerId)}`,
       'Check the customer id: it is on the customer’s page in the billing service.',
     )
     if (!read.ok) return read
@@ -33,7 +34,7 @@ export const transactionRefunds = defineQuery({
     const refunds = membersIn(read.value.data)
     if (refunds.length === 0) {
       return answer({
-        title: `No refunds for ${owner}`,
+        title: `No refunds for ${theirs(owner)}`,
         tone: 'plain',
         blocks: [note('plain', `Their payments: ${lineFor(transactionFind, { customerId })}`)],
       })
@@ -43,7 +44,7 @@ export const transactionRefunds = defineQuery({
     if (page !== undefined && shown.length === 0) return pastTheEnd(page)
     return answer(
       {
-        title: `Refunds for ${owner}`,
+        title: `Refunds for ${theirs(owner)}`,
         tone: 'plain',
         blocks: [looseTable(shown, refundColumns, refundedPaymentOf(customerId))],
         footer: `${words}${total === undefined ? '' : `, ${total} in all`}`,

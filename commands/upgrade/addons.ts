@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { toAddons } from '../../packs/billing/guesses.ts'
-import type { Guesses, Json } from '../../src/services/endpoints/guesses.ts'
+import { parseBounded } from '../../src/lib/codecs/bounded-json.ts'
+import type { Guesses, Json } from '../../src/lib/services/endpoints/guesses.ts'
+import { theirs } from '../../src/lib/view/outside.ts'
 
 /**
  * Add-ons as people write them, `addon_seats:2, addon_priority`, in the form that is sent. JSON is sent unchanged,
@@ -28,7 +30,7 @@ export const addonsWords = (sent: Json): string => {
   if (!read.success) return typeof sent === 'string' ? sent : JSON.stringify(sent)
   if (read.data.length === 0) return 'none'
   return read.data
-    .map(({ id, quantity }) => (String(quantity) === '1' ? id : `${id} × ${quantity}`))
+    .map(({ id, quantity }) => (String(quantity) === '1' ? id : `${theirs(id)} × ${quantity}`))
     .join(', ')
 }
 
@@ -44,7 +46,7 @@ const pair = /^([^\s:,{}[\]"]+)(?::([1-9]\d{0,8}))?$/
 
 const jsonOf = (text: string): unknown => {
   try {
-    return JSON.parse(text)
+    return parseBounded(text)
   } catch {
     return undefined
   }

@@ -1,23 +1,26 @@
 import { z } from 'zod'
 import { planChangeIntent } from '../../packs/billing/intents.ts'
 import { planChange } from '../../packs/billing/requests.ts'
-import type { ChangeCommand } from '../../src/command/define.ts'
-import { idOf } from '../../src/command/id.ts'
-import { lineFor } from '../../src/command/line/print.ts'
-import { defineServiceChange } from '../../src/command/service-change.ts'
-import { endsOfKind } from '../../src/model/known-person.ts'
-import { no, ok } from '../../src/model/result.ts'
-import { type Guesses, toNumberText } from '../../src/services/endpoints/guesses.ts'
-import { filled } from '../../src/services/endpoints/request-fields.ts'
-import { defaultGuesses } from '../../src/services/endpoints/tables.ts'
-import { refusal } from '../../src/view/refusals.ts'
-import { note } from '../../src/view/view.ts'
-import { addressOf, sourceName } from '../person/who.ts'
+import type { ReadContext } from '../../src/kernel/command/context.ts'
+import type { ChangeCommand } from '../../src/kernel/command/define.ts'
+import { idOf } from '../../src/kernel/command/id.ts'
+import { lineFor } from '../../src/kernel/command/line/print.ts'
+import { defineServiceChange } from '../../src/kernel/command/service-change.ts'
+import { endsOfKind } from '../../src/kernel/model/known-person.ts'
+import { sourceName } from '../../src/kernel/things/link-words.ts'
+import { no, ok } from '../../src/lib/result.ts'
+import { type Guesses, toNumberText } from '../../src/lib/services/endpoints/guesses.ts'
+import { filled } from '../../src/lib/services/endpoints/request-fields.ts'
+import { defaultGuesses } from '../../src/lib/services/endpoints/tables.ts'
+import { theirs } from '../../src/lib/view/outside.ts'
+import { refusal } from '../../src/lib/view/refusals.ts'
+import { note } from '../../src/lib/view/view.ts'
+import { addressOf } from '../person/who.ts'
 import { knownAddress } from '../refund/evidence.ts'
 import { transactionFind } from '../transaction/find.ts'
 import { addonsSent } from './addons.ts'
 import { knownPlan, lookUpPlan } from './known-plans.ts'
-import { doneMessage, doneView, loweredWords, planFacts } from './words.ts'
+import { doneMessage, doneView, type LeftAt, loweredWords, newPlanWords, planFacts } from './words.ts'
 
 /** Sent as text, digit by digit. */
 const priceOf = (what: string) =>
@@ -48,7 +51,7 @@ const input = z.object({
     .meta({ kind: 'customer' })
     .optional(),
   cardId: idOf('the card id').describe('Id of the payment method to charge').optional(),
-  couponCode: filled('the coupon code').describe('Discount code').optional(),
+  couponCode: filled('the coupon code').describe('Discount code').meta({ takes: 'code' }).optional(),
   price: priceOf('the price').describe('Price to charge instead of the plan’s own price').optional(),
   quantity: z
     .int('the quantity is a whole number')
@@ -75,6 +78,8 @@ const plan = z.object({
   body: planChange,
   /** The new plan as some checkout page has it. */
   known: knownPlan.optional(),
+  /** What the last change of the subscription that was made here moved it to. */
+  from: z.object({ plan: z.string(), at: z.number() }).optional(),
   seen: z.enum(['yes', 'no', 'unread']).optional(),
   /** The address of whose subscription it is, where a link knows it. */
   address: z.string().optional(),
@@ -95,9 +100,8 @@ export const definePlanChange = (
     plan,
     intent: ({ subscriptionId, planId }) => planChangeIntent(subscriptionId, planId),
     reasonOf: ({ body }) => body.update_reason,
-    // No amount: price, quantity, coupon and fee are what the asker types, and the subscription's own quantity nobody can read.
-    evidenceOf: ({ seen, body }) =>
-      seen === 'yes' ? undefined : `No checkout page that could be read has the plan ${body.plan_id}.`,
+    // No amount: price, quantity, coupon and fee are what the actor types, and the subscription's own quantity nobody can read.
+    evidenceOf: ({ seen, body }) => (seen === 'yes' ? undefined : unseenWords(body.plan_id, seen)),
     async prepare(wanted, context) {
       const { subscriptionId, customerId } = wanted
       const owners = endsOfKind(
@@ -106,12 +110,12 @@ export const definePlanChange = (
       )
       if (customerId !== undefined && owners.length > 0 && !owners.some(({ id }) => id === customerId)) {
         const known = owners
-          .map(({ id, link }) => `${id}${link ? ` (${sourceName(link)})` : ''}`)
+          .map(({ id, link }) => `${theirs(id)}${link ? ` (${sourceName(link)})` : ''}`)
           .join(' or ')
         return no(
           refusal(
             'bad_value',
-            `Subscription ${subscriptionId} is of customer ${known}, not of customer ${customerId}.`,
+            `Subscription ${theirs(subscriptionId)} is of customer ${known}, not of customer ${theirs(customerId)}.`,
             {
               field: 'customerId',
               next: 'Leave the customer out, or check the subscription id. Nobody was asked.',
@@ -119,8 +123,9 @@ export const definePlanChange = (
           ),
         )
       }
-      const [{ plan: known, seen }, owner] = await Promise.all([
+      const [{ plan: known, seen }, from, owner] = await Promise.all([
         lookUpPlan(wanted.planId, context),
+        leftAt(subscriptionId, context),
         addressOf({ kind: 'subscription', id: subscriptionId }, context),
       ])
       const address = knownAddress(owner)
@@ -130,35 +135,63 @@ export const definePlanChange = (
         body: bodyOf(wanted, context.guesses),
         seen,
         known,
+        from,
       })
     },
     recipientOf: ({ address }) => address,
     tellWords: ({ body, known }) =>
       `Your subscription ${body.activated_at_val === 'eot' ? 'moves' : 'has moved'} to ${known?.name ?? body.plan_id}${body.activated_at_val === 'eot' ? ' at the end of its term' : ''}.`,
-    preview: ({ subscriptionId, body, known, seen }, who) => ({
-      title: `${about.name === 'upgrade' ? 'Upgrade' : 'Downgrade'} ${who ?? subscriptionId} to ${known?.name ?? body.plan_id}`,
+    preview: ({ subscriptionId, body, known, seen, from }, who) => ({
+      title: `${about.name === 'upgrade' ? 'Upgrade' : 'Downgrade'} ${theirs(who ?? subscriptionId)} to ${newPlanWords(body, known)}`,
       tone: 'warn',
       blocks: [
-        planFacts(subscriptionId, body, known, who),
+        planFacts(subscriptionId, body, { known, who, from }),
         ...(seen === 'yes' ? [] : [note('warn', unseenWords(body.plan_id, seen))]),
         ...loweredWords(body, known).map((words) => note('warn', words)),
-        note('plain', 'The billing service cannot show a subscription, so its current plan is not shown.'),
       ],
     }),
     row: 'billing.changePlan',
     request: ({ subscriptionId, body }) => ({ params: { subscription_id: subscriptionId }, body }),
     done: ({ subscriptionId, body }, { data, message }, who) => ({
-      message: doneMessage(who ?? `subscription ${subscriptionId}`, body, data),
+      message: doneMessage(
+        who === undefined ? `subscription ${theirs(subscriptionId)}` : theirs(who),
+        body,
+        data,
+      ),
       view: data && doneView(subscriptionId, data, message),
     }),
     lookUps: ({ body }) =>
       body.customer_id === undefined ? [] : [lineFor(transactionFind, { customerId: body.customer_id })],
   })
 
+/** No endpoint shows a subscription, but those that were changed here are on record. */
+const leftAt = async (
+  subscriptionId: string,
+  { records }: Pick<ReadContext, 'records'>,
+): Promise<LeftAt | undefined> => {
+  const found = await records
+    .changes({ states: ['applied'], limit: maxLooked, page: 1 })
+    .catch(() => ({ items: [] }))
+  const last = found.items.find(
+    ({ names, input: given }) => names.includes('upgrade') && given.subscriptionId === subscriptionId,
+  )
+  if (last === undefined) return undefined
+  const read = plan.safeParse(last.plan)
+  // At the end of a term, the plan before it is still the one.
+  if (!read.success || read.data.body.activated_at_val === 'eot') return undefined
+  const { body, known } = read.data
+  return {
+    plan: known?.name ? `${theirs(known.name)} (${theirs(body.plan_id)})` : body.plan_id,
+    at: last.outcome?.at ?? last.updatedAt,
+  }
+}
+
+const maxLooked = 200
+
 const unseenWords = (planId: string, seen: 'no' | 'unread' | undefined): string =>
   seen === 'no'
-    ? `Nobody has seen the plan ${planId}: no checkout page has it. Check the id.`
-    : `Nobody has looked at the plan ${planId}: the checkout pages could not be read.`
+    ? `Nobody has seen the plan ${theirs(planId)}: no checkout page has it. Check the id.`
+    : `Nobody has looked at the plan ${theirs(planId)}: the checkout pages could not be read.`
 
 const bodyOf = (wanted: z.infer<typeof input>, guesses: Guesses): z.infer<typeof planChange> => ({
   plan_id: wanted.planId,

@@ -1,37 +1,77 @@
 import type { z } from 'zod'
 import type { planChangeAnswer } from '../../packs/billing/records.ts'
 import type { planChange } from '../../packs/billing/requests.ts'
-import { plural } from '../../src/view/button-labels.ts'
-import { due, money, when } from '../../src/view/format.ts'
-import { openText } from '../../src/view/record-facts.ts'
-import { type Block, facts, type View } from '../../src/view/view.ts'
+import { plural } from '../../src/lib/view/button-labels.ts'
+import { due, money, when } from '../../src/lib/view/format.ts'
+import { theirs } from '../../src/lib/view/outside.ts'
+import { openText } from '../../src/lib/view/record-facts.ts'
+import { type Block, facts, type View } from '../../src/lib/view/view.ts'
+import { sentence } from '../../src/lib/view/words.ts'
 import { addonsWords } from './addons.ts'
 import { type KnownPlan, planWords } from './known-plans.ts'
 
 type Body = z.infer<typeof planChange>
 type Changed = z.infer<typeof planChangeAnswer>
 
-export const planFacts = (subscriptionId: string, body: Body, known?: KnownPlan, who?: string): Block =>
+/** The plan that a change made here moved the subscription to last. */
+export type LeftAt = { plan: string; at: number }
+
+export const planFacts = (
+  subscriptionId: string,
+  body: Body,
+  {
+    known,
+    who,
+    from,
+  }: { known?: KnownPlan | undefined; who?: string | undefined; from?: LeftAt | undefined } = {},
+): Block =>
   facts({
-    Subscription: subscriptionId,
-    'New plan': body.plan_id,
-    'What is charged': 'known when it is done: the service shows nothing of it before',
-    'The plan is': known && planWords(known),
-    When: startWords[body.activated_at_val ?? 'open'],
-    Paid: body.payment_mode === 'offline' ? 'offline' : 'by credit card',
-    'Card to charge': body.card_id,
-    Due: body.payment_term ?? 'net0, the default',
-    Customer: [who, body.customer_id].filter(Boolean).join(', '),
-    Price:
-      body.price === undefined
-        ? `the plan’s own price${known?.price ? `, ${known.price}` : ''}`
-        : money(Number(body.price)),
-    Quantity: body.quantity ?? 'unchanged',
-    'Setup fee': body.setup_fee === undefined ? known?.setupFee : money(Number(body.setup_fee)),
+    Subscription: {
+      role: 'target',
+      value: [subscriptionId, ...(who === undefined ? [] : [`of ${theirs(who)}`])].join(' '),
+    },
+    'New plan': {
+      role: 'target',
+      value: known === undefined ? body.plan_id : `${planWords(known)} (${body.plan_id})`,
+    },
+    // The request need not say these two, and nobody decides without them.
+    'Moves from': {
+      role: 'subject',
+      value:
+        from === undefined
+          ? 'not known: the billing service shows no subscription'
+          : sentence`${from.plan}, by the last change made here, ${when(from.at) ?? ''}`,
+    },
+    'Quantity and price': {
+      role: 'subject',
+      value: `${body.quantity ?? 'quantity unchanged'} × ${
+        body.price === undefined
+          ? `the plan’s own price${known?.price ? `, ${known.price}` : ''}`
+          : money(Number(body.price), currencyOf(known))
+      }`,
+    },
+    'Setup fee':
+      body.setup_fee === undefined ? known?.setupFee : money(Number(body.setup_fee), currencyOf(known)),
     'Add-ons': body.addons === undefined ? undefined : addonsWords(body.addons),
     Coupon: body.coupon_code,
-    Reason: body.update_reason ?? 'none given',
+    'When and how it is paid': [
+      startWords[body.activated_at_val ?? 'open'],
+      body.payment_mode === 'offline'
+        ? `offline${body.card_id === undefined ? '' : `, card ${body.card_id}`}`
+        : `by credit card, ${body.card_id ?? 'the subscription’s own'}`,
+      body.payment_term ?? 'due at once (net0, the default)',
+    ].join(', '),
+    Customer: { role: 'target', value: body.customer_id },
+    'What is charged': 'known when it is done: the service shows nothing of it before',
+    Reason: { role: 'reason', value: body.update_reason ?? 'none given' },
   })
+
+/** A price takes the place of that of the plan, so it is in the same currency. */
+const currencyOf = (known: KnownPlan | undefined) => ({ code: known?.terms?.currency ?? undefined })
+
+/** "3 × Business", where a number was given. */
+export const newPlanWords = (body: Body, known: KnownPlan | undefined): string =>
+  `${body.quantity === undefined ? '' : `${body.quantity} × `}${theirs(known?.name ?? body.plan_id)}`
 
 /** Where the line asks for less than the checkout page shows. */
 export const loweredWords = (body: Body, known: KnownPlan | undefined): string[] => {
@@ -42,7 +82,9 @@ export const loweredWords = (body: Body, known: KnownPlan | undefined): string[]
     words: string | null | undefined,
   ) =>
     own != null && Number(asked) < own
-      ? [`The ${what} asked for, ${money(Number(asked))}, is below the plan’s own, ${words}.`]
+      ? [
+          `The ${what} asked for, ${money(Number(asked), currencyOf(known))}, is below the plan’s own, ${words}.`,
+        ]
       : []
   return [
     ...below('price', body.price, known?.listPrice, known?.price),
@@ -55,7 +97,7 @@ export const loweredWords = (body: Body, known: KnownPlan | undefined): string[]
 
 /** "Charged Ada Lindqvist 31.20 USD: 49 USD for Business, less 17.80 USD for 11 unused days of Starter." */
 export const doneMessage = (who: string, body: Body, changed: Changed | undefined): string => {
-  const plan = changed?.plan?.plan_name || body.plan_id
+  const plan = theirs(changed?.plan?.plan_name || body.plan_id)
   if (body.activated_at_val === 'eot') return `Will move ${who} to ${plan} at the end of its term.`
   const { invoice } = changed ?? {}
   const note = invoice?.credit_note
@@ -72,7 +114,7 @@ export const doneMessage = (who: string, body: Body, changed: Changed | undefine
   ]
   const less =
     credit && typeof days === 'number' && note?.current_plan_name
-      ? `, less ${money(credit, currency)} for ${plural(days, 'unused day')} of ${note.current_plan_name}`
+      ? `, less ${money(credit, currency)} for ${plural(days, 'unused day')} of ${theirs(note.current_plan_name)}`
       : ''
   const sum =
     typeof whole === 'number' && less !== '' ? `${money(whole, currency)} for ${plan}${less}` : `for ${plan}`
@@ -93,7 +135,7 @@ export const doneView = (subscriptionId: string, changed: Changed, said: string 
   const from = note?.current_plan_name
   const to = note?.new_plan_name ?? plan?.plan_name
   return {
-    title: `Plan of ${subscriptionId}`,
+    title: `Plan of ${theirs(subscriptionId)}`,
     tone: 'good',
     blocks: [
       facts({
@@ -139,7 +181,7 @@ export const doneView = (subscriptionId: string, changed: Changed, said: string 
 const startWords = {
   immediately: 'now (immediately)',
   eot: 'at the end of the term (eot)',
-  open: 'not given, the service decides',
+  open: 'when: not given, the service decides',
 } as const
 
 type Amount = (value: number | null | undefined) => string | undefined
@@ -170,7 +212,7 @@ const creditWords = (
 
 const addonWords = (addon: NonNullable<Subscription['addons']>[number], amount: Amount): string => {
   const name = addon.name || addon.id || ''
-  const many = addon.quantity ? `${name} × ${addon.quantity}` : name
+  const many = addon.quantity ? `${theirs(name)} × ${addon.quantity}` : name
   return addon.adjusted_amount ? `${many} (${amount(addon.adjusted_amount)})` : many
 }
 
@@ -181,7 +223,7 @@ const couponWords = (coupon: Subscription['coupon']): string | undefined => {
   if (typeof coupon?.discount !== 'number') return code
   const kind = coupon.discount_type?.replaceAll('_', ' ')
   const off = coupon.apply_to ? ` off the ${coupon.apply_to.replaceAll('_', ' ')}` : ' off'
-  return `${code}, ${[coupon.discount, kind].filter(Boolean).join(' ')}${off}`
+  return `${theirs(code)}, ${[coupon.discount, kind].filter(Boolean).join(' ')}${off}`
 }
 
 const numberOf = (text: string | null | undefined): number | undefined =>

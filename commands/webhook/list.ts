@@ -1,8 +1,10 @@
 import { z } from 'zod'
-import { answer } from '../../src/command/answer.ts'
-import { defineQuery } from '../../src/command/define.ts'
-import { when } from '../../src/view/format.ts'
-import { note, table } from '../../src/view/view.ts'
+import { webhooks } from '../../src/features/webhooks/index.ts'
+import { answer } from '../../src/kernel/command/answer.ts'
+import { defineQuery } from '../../src/kernel/command/define.ts'
+import { when } from '../../src/lib/view/format.ts'
+import { shownUrl } from '../../src/lib/view/shown-url.ts'
+import { note, table } from '../../src/lib/view/view.ts'
 
 export const webhookList = defineQuery({
   name: 'webhook list',
@@ -11,8 +13,8 @@ export const webhookList = defineQuery({
   input: z.object({}),
   examples: ['webhook list'],
   uses: [],
-  async run(_, { records }) {
-    const [hooks, dead] = await Promise.all([records.webhooks.list(), records.webhooks.dead()])
+  async run(_, { of }) {
+    const [hooks, dead] = await Promise.all([of(webhooks).list(), of(webhooks).dead()])
     const lost = hooks.reduce((sum, hook) => sum + hook.dead, 0)
     return answer({
       title: hooks.length === 0 ? 'There are no webhooks' : `${hooks.length} webhooks`,
@@ -23,10 +25,10 @@ export const webhookList = defineQuery({
           : [
               table(
                 ['Address', 'Events', 'Owed', 'Dead', 'Since'],
-                hooks.map(({ url, id, events, owed, dead: given, since }) => [
+                hooks.map(({ url, id, events, queued, dead: given, since }) => [
                   url === undefined ? `${id}, no longer in bellhop.yml` : shownUrl(url),
                   events.join(', '),
-                  String(owed),
+                  String(queued),
                   String(given),
                   when(since) ?? '',
                 ]),
@@ -59,4 +61,3 @@ export const webhookList = defineQuery({
 })
 
 /** Without what stands behind the question mark: that can be a secret. */
-const shownUrl = (url: string): string => url.split(/[?#]/, 1)[0] ?? url

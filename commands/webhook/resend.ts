@@ -1,8 +1,10 @@
 import { z } from 'zod'
-import { defineChange } from '../../src/command/define.ts'
-import { no, ok } from '../../src/model/result.ts'
-import { refusal } from '../../src/view/refusals.ts'
-import { facts } from '../../src/view/view.ts'
+import { webhooks } from '../../src/features/webhooks/index.ts'
+import { defineChange } from '../../src/kernel/command/define.ts'
+import { no, ok } from '../../src/lib/result.ts'
+import { theirs } from '../../src/lib/view/outside.ts'
+import { refusal } from '../../src/lib/view/refusals.ts'
+import { facts } from '../../src/lib/view/view.ts'
 
 export const webhookResend = defineChange({
   name: 'webhook resend',
@@ -22,21 +24,21 @@ export const webhookResend = defineChange({
   uses: [],
   repeatable: true,
   plan: z.object({ id: z.string().nullable(), dead: z.number() }),
-  async prepare({ id }, { records }) {
-    const letters = await records.webhooks.dead()
-    const all = (await records.webhooks.list()).reduce((sum, hook) => sum + hook.dead, 0)
+  async prepare({ id }, { of }) {
+    const letters = await of(webhooks).dead()
+    const all = (await of(webhooks).list()).reduce((sum, hook) => sum + hook.dead, 0)
     const dead = id === undefined ? all : letters.filter(({ changeId }) => changeId === id).length
     return dead === 0
       ? no(refusal('nothing_to_change', 'There are no such dead letters.', { next: 'Look at webhook list.' }))
       : ok({ id: id ?? null, dead })
   },
   preview: ({ id, dead }) => ({
-    title: id === null ? 'Send all dead letters again' : `Send the dead letters of ${id} again`,
+    title: id === null ? 'Send all dead letters again' : `Send the dead letters of ${theirs(id)} again`,
     tone: 'plain',
     blocks: [facts({ 'Dead letters': String(dead) })],
   }),
-  async apply({ id }, { webhooks }) {
-    await webhooks.resend(id ?? undefined)
+  async apply({ id }, { of }) {
+    await of(webhooks).resend(id ?? undefined)
     return { message: 'They are being sent again; webhook list shows what is still owed.', understood: true }
   },
 })

@@ -1,15 +1,18 @@
-import type { Language } from '../../src/command/language.ts'
+import type { Language } from '../../src/kernel/command/language.ts'
 
-/** What can be said in English. Each command also answers to its own name, in any order. */
+/** What can be said in English. A command without sayings is reached by its line alone. */
 export const english: Language = {
   filler:
-    "call from|a call from|got a call from|called from|still|yet|finance|accounting|the team|the|a|an|of|for|to|on|in|at|by|from|with|and|or|me|my|our|your|us|we|i|you|her|his|their|its|this|that|these|those|there|here|is|are|was|were|be|been|am|do|does|did|has|have|had|will|just|now|please|pls|plz|kindly|thanks|thank you|thx|hey|hi|hello|ok|okay|so|well|um|uh|right|quick|quickly|real quick|asap|again please|bot|bellhop|@bellhop|some|one|ones|any|as|it's|im|i'm|into|onto|out|about|regarding|concerning|re|up|over|than|then|also|too|only|whole|full|fully|in full|all of it|the whole amount|entire|complete|completely|currently|right now|latest|recent|recently|newest|last|work|works|new one|old|id|number|if possible|would|could|should|can|may|let|lets|let's|go ahead and|go ahead|need|want|wanna|like|anything|something|somebody|someone|sell|sold|live|offer|exist|available|off|got|get some|which|whose|who|whom|what|when|where|why|how|not sure|thing|stuff|guy|lady|please and thank you|cheers|kind|sort|etc|it|u|real|everything ok|gets|getting|lately|so much|very much|there|for now|informations|make sure|up for me",
+    "needs to|needs to be|needs|has to|has to be|must be|must|should be|her name is|his name is|their name is|the name is|name is|she is called|he is called|per|times|oldest|call from|a call from|got a call from|called from|still|yet|finance|accounting|the team|the|a|an|of|for|to|on|in|at|by|from|with|and|or|me|my|our|your|us|we|i|you|her|his|their|its|this|that|these|those|there|here|is|are|was|were|be|been|am|do|does|did|has|have|had|will|just|now|please|pls|plz|kindly|thanks|thank you|thx|hey|hi|hello|ok|okay|so|well|um|uh|right|quick|quickly|real quick|asap|again please|bot|bellhop|@bellhop|some|one|ones|any|as|it's|im|i'm|into|onto|out|about|regarding|concerning|re|up|over|than|then|also|too|only|whole|full|fully|in full|all of it|the whole amount|entire|complete|completely|currently|right now|latest|recent|recently|newest|last|work|works|new one|old|id|number|if possible|would|could|should|can|may|let|lets|let's|go ahead and|go ahead|need|want|wanna|like|anything|something|sell|sold|live|offer|exist|available|got|get some|which|whose|who|whom|what|when|where|why|how|not sure|thing|stuff|guy|lady|please and thank you|cheers|kind|sort|etc|it|u|real|everything ok|gets|getting|lately|so much|very much|there|for now|informations|make sure|up for me",
+  talk: "open up|belongs to|at the moment|these days|nowadays|unusual|went|go|goes|gone|came|come|comes|coming|so far|by now|until now|far|yet again|at all|of course|by the way|btw|fyi|hm|hmm|ah|oh|yeah|yes|yep|on the line|on the phone|on the other line|on the other end|on chat|in the chat|on a call|at the counter|at my desk|in front of me|rang|rings|ring|ringing|rang up|phones|phoned|phoning|calls|calling|called me|called us|called in|calling in|called about|wrote|writes|writing|wrote in|wrote to us|emailed|emailed us|messaged|messaged us|texted|pinged|reached out|reaches out|got in touch|walked in|showed up|turned up|dropped by|stopped by|got an email|got a mail|got a message|got mail|email from|mail from|message from|a note from|angry|upset|furious|annoyed|confused|worried|unhappy|happy|urgent|urgently|important|serious|seriously|honestly|actually|basically|literally|really|very|quite|rather|simply|totally|absolutely|definitely|certainly|probably|hopefully|obviously|clearly|somehow|anyway|though|although|however|meanwhile|ever|exactly|even|weird|strange|odd|funny|interesting|wrong|problem|problems|issue|issues|trouble|question|questions|case|matter|situation|ticket|go through|gone through|went through|come through|came through|get through|got through|gone out|went out|going out|go out|work out|worked out|turned out|turns out|see|think|believe|guess|wonder|wondering|wonders|remember|recall|hear|heard|mean|means|meant|say|says|saying that|talk|talking|talked|speak|speaking|spoke|discuss|discussed|use|used|uses|using|claims|claimed|claiming|insists|insisted|swears|argues|sent|receive|receives|arrive|arrived|land|landed|keep|keeps|kept|sure|certain|true|supposed|supposed to|meant to|a bit|bit|little|a lot|lot|lots|bunch|we've|i've|they've|he's|she's|they're|we're|that's|there's|let me|lemme|gimme|how come|wrt|per chance|if you can|when you can|when you have a minute|when you get a chance|whenever you can|no rush|no hurry|in a hurry|please do|dear|poor|sir|madam|mister|mr|mrs|ms|miss|chap|woman|man|guy|girl|bloke|person called|somebody called|someone called|by chance|happen to|happens to|remind us|for the record|to be sure|to be safe|double check|once more please|i see|you see|you know|as far as i know|afaik|out of curiosity|curious|asap please|now then|all right|alright|good|bad|great|fine|nice|terrible|awful|same|similar|different|certain|special|usual|normal way|side|end up|ended up|ending up|altogether|in total|overall|all in all|combined|put together|spend|spending|earned|earn|made us|brought in|handled|handle|handling|dealt with|deal with|deals with|taken care of|take care of|looking into|look into it",
   polite:
-    "please|pls|plz|kindly|can you|can u|could u|could you|would you|will you|can we|could we|can i|could i|may i|i want to|i want|i'd like to|i'd like|i would like to|i would like|i need to|i need|we need to|we need|we want to|need to|want to|let's|lets|let us|go ahead and|go ahead|hey|hi|hello|hey bot|hi bot|hey bellhop|hi bellhop|bellhop|you should|would you mind|do me a favor and|do me a favour and|can you please|could you please|would you please|i have to|gotta|i gotta|time to|ok|okay|so|now|just|quickly",
+    "please|pls|plz|kindly|can you|can u|could u|could you|would you|will you|i want to|i want|i'd like to|i'd like|i would like to|i would like|i need to|i need|we need to|we need|we want to|need to|want to|let's|lets|let us|go ahead and|go ahead|hey|hi|hello|hey bot|hi bot|hey bellhop|hi bellhop|bellhop|could i|could we|you should|would you mind|do me a favor and|do me a favour and|can you please|could you please|would you please|i have to|gotta|i gotta|time to|ok|okay|so|now|just|quickly",
   questions:
-    "how|how many|how much|what|what's|whats|why|when|where|who|who's|which|whose|did|does|do|is|are|was|were|has|have|had|should|should i|should we|shall|am|if|whether|may|any|anyone|anybody|isn't|wasn't|didn't|hasn't|would|will",
+    "can i|could i|may i|can we|could we|am i able to|are we able to|is it ok to|is it okay to|is it possible to|am i allowed to|how|how many|how much|what|what's|whats|why|when|where|who|who's|which|whose|did|does|do|is|are|was|were|has|have|had|should|should i|should we|shall|am|if|whether|may|any|anyone|anybody|isn't|wasn't|didn't|hasn't|would|will",
   negations:
-    "don't|dont|do not|doesn't|did not|didn't|not|never|no|cannot|can't|cant|won't|wont|shouldn't|should not|without|failed|fails|failing|instead of|wrongly|by mistake|accidentally|already|what if|if|would happen|happens|unless|must not|mustn't|no need to|yesterday i|was i|were you|tried to|trying to|asked|asks|asking|said|wants|wanted|complains|complained|stop asking|pretend|imagine|test of|story|joke",
+    "don't|dont|do not|doesn't|did not|didn't|not|never|no|cannot|can't|cant|won't|wont|shouldn't|should not|without|failed|fails|failing|instead of|wrongly|by mistake|accidentally|already|what if|if|would happen|happens|unless|must not|mustn't|no need to|yesterday i|was i|were you|tried to|trying to|i think|i believe|i guess|i heard|i suspect|it seems|it looks like|apparently|somebody|someone|asked|asks|asking|said|wants|wanted|complains|complained|stop asking|pretend|imagine|test of|story|joke|maybe|perhaps|possibly|thinks|thought|believes",
+  denials:
+    "no|not|don't|dont|do|never|nope|stop|cancel|wait|unless|but|except|without|if|nevermind|never|actually|sorry|instead|or",
   greetings:
     "hi|hello|hey|hi there|hello there|hey there|hiya|howdy|yo|good morning|good afternoon|good evening|morning|good day|hi bot|hey bot|hello bot|hi bellhop|hello bellhop|hey bellhop|greetings|sup|what's up|whats up|how are you|how are you doing|hi all|hi everyone|hi team|hey team|hello world|hallo|are you there|anybody there|anyone there|you there|are you alive|ping|test|testing",
   thanks:
@@ -17,11 +20,11 @@ export const english: Language = {
   reasons:
     'because|because of|bc|b/c|cuz|cos|coz|since|reason|reason is|the reason is|reason being|due to|on account of|given that|as she|as he|as they|as it|seeing that|owing to|for the reason that',
   naming:
-    'saying|that says|with the text|with the message|which says|telling them|called|named|titled|entitled|with the name|with name|by the name of|with the title|name is',
+    'saying|that says|with the text|with the message|which says|telling them|called|named|titled|entitled|with the name|with name|by the name of|with the title',
   references: {
     whom: 'she|he|they|her|him|their|his|them',
     it: 'it|that one|this one|that|this|the same|the same one|same one|that payment|this payment|that customer|this customer|that campaign|that person|this person',
-    last: 'the last one|last one|the last of them|the bottom one',
+    last: 'the latest one|latest one|the newest one|newest one|the most recent one|the more recent one|the later one|later one|the later|the latest|the newest|the last one|last one|the last of them|the bottom one',
     ordinals: [
       'the first one|first one|the first|1st|the 1st|#1|number 1|number one|no 1|the top one|row 1',
       'the second one|second one|the second|2nd|the 2nd|#2|number 2|number two|no 2|row 2',
@@ -39,21 +42,22 @@ export const english: Language = {
     next: 'next|next page|more|show more|show me more|next one|next ones|go on|continue|the next page|and the rest|page down|more please|next please|following page',
     previous:
       'previous|previous page|prev|back|go back|the previous page|page up|earlier page|last page before',
+    same: 'the same for|same for|and the same for|do the same for|and for|what about|how about|and|and what about|now',
     newest: 'last|the last|latest|the latest|newest|the newest|most recent|the most recent',
   },
   periods: {
-    today: 'today|since today|since this morning|this morning',
-    yesterday: 'yesterday|since yesterday',
+    today: 'today|this morning',
+    yesterday: 'yesterday',
     '24h': 'last 24 hours|past 24 hours|the last day|past day|last day',
     'this week': 'this week|week to date',
-    'last week': 'last week|the last week|in the last week|since last week|previous week',
+    'last week': 'last week|the last week|in the last week|previous week',
     '7d': 'past week|the past week|last seven days|7 days|a week|last 7 days|past 7 days|lately',
     '14d': 'last two weeks|past two weeks|last 2 weeks|two weeks|fortnight|14 days|last 14 days',
     'this month': 'this month|month to date|current month',
-    'last month': 'last month|the last month|since last month|previous month',
+    'last month': 'last month|the last month|previous month',
     '30d': 'past month|the past month|last 30 days|past 30 days|30 days|a month',
     'this quarter': 'this quarter|quarter to date',
-    'last quarter': 'last quarter|previous quarter',
+    'last quarter': 'last quarter|the last quarter|previous quarter',
     '90d':
       'past quarter|last 90 days|past 90 days|last three months|last 3 months|past 3 months|90 days|three months',
     'this year': 'this year|year to date',
@@ -62,13 +66,20 @@ export const english: Language = {
   },
   times: {},
   backward: 'of|from|since|for',
+  beginnings: 'since|from|after|starting',
+  endings: 'until|till|til|to|through',
+  leading:
+    'of|for|to|from|by|since|until|till|during|in|on|at|with|about|regarding|the|a|an|my|our|their|his|her|this|that|these|those|like|and|or|through|within|between|before|after|per|me|us|any|some|as',
+  beforeBody: 'that|saying',
+  signoffs:
+    'thanks|thank you|thx|many thanks|thanks a lot|thanks in advance|cheers|best|best regards|kind regards|regards|best wishes|warm regards|greetings|yours|sincerely|yours sincerely|sent from my iphone|sent from my phone',
   foreign: [],
   units: { 1: 'day|days', 7: 'week|weeks|wk|wks', 30: 'month|months|mo', 365: 'year|years|yr' },
   currencies:
     'usd|eur|gbp|chf|inr|cad|aud|dollar|dollars|bucks|euro|euros|pound|pounds|quid|rupees|cents|units',
-  generic: 'show|explain|find|all|count|status|make|remove|change|many|who|help|get|set',
+  generic: 'off|show|explain|find|all|count|status|make|remove|change|many|who|help|get|set',
   concepts: {
-    show: "looked at|looked into|show|see|view|display|get|look up|lookup|look at|pull up|pull|open|give me|tell me about|tell me|tell us about|details|detail|details of|info|information|info on|check|check on|check out|fetch|print|read|what is|what's|whats|what are|what about|how is|how's|inspect|bring up|what do we know about|what do you know about|profile|record|look into|have a look at|take a look at|see about|dig up|data on|data|go to|load|which is|what was",
+    show: "look|remind me what|remind me who|remind me about|remind me of|remind me when|remind me how|remind me which|looked at|looked into|show|see|view|display|get|look up|lookup|look at|pull up|pull|open|give me|tell me about|tell me|tell us about|details|detail|details of|info|information|info on|check|check on|check out|fetch|print|read|what is|what's|whats|what are|what about|how is|how's|inspect|bring up|what do we know about|what do you know about|profile|record|look into|have a look at|take a look at|see about|dig up|data on|data|go to|load|which is|what was",
     who: "who|who is|who's|whos|who are|who was|who the hell is|who in the world is|know anyone called|do we know|do you know|know",
     find: 'find|find me|look up|lookup|anyone|anybody|search|search for|look for|looking for|locate|filter|hunt for|hunt down|seek|track down|is there a|is there an|are there any|do we have|do we have a|any',
     all: 'both|both of them|list|all|which|every|each|overview|overview of|give me all|show all|the list of|list of|what all|everything|see all|names of',
@@ -85,6 +96,7 @@ export const english: Language = {
     move: 'move|transfer|shift|relocate|migrate',
     send: 'send|post|mail|email|e-mail|blast|deliver|shoot|fire off|launch|mail out|send out|broadcast|mail|push out|resend|run the campaign|dispatch',
     list: 'list|lists|mailing list|mailing lists|email list|email lists|distribution list|newsletter list',
+    off: 'off|come off|comes off|go off',
     field: 'field|fields|custom field|custom fields|attributes|columns',
     plan: 'plan|plans|tier|tiers|pricing|price|prices|package|packages',
     code: 'code|codes|key|keys|serial|serial number|activation code|license code|license codes|activation codes|activation key',
@@ -98,7 +110,7 @@ export const english: Language = {
       'approval|approvals|approved|needs approval|need two approvals|changes|request|requests|open requests|sign-off|sign-offs|signoff',
     mine: 'my requests|my request|my own requests|what did i ask for|what have i asked for|my changes|requests of mine|what i asked for|did i ask for',
     waiting:
-      "waiting|waits|pending|outstanding|open|what waits|what is waiting|what's waiting|queue|to do|todo|my turn|inbox|needs my approval|need my approval|waits for me|waiting for me|waiting on me|needs me|to approve|what can i approve|to decide|unapproved|undecided|in the queue|stuck|held up|blocked|what's pending|anything for me|what needs doing|what do i need to approve|on my plate|hanging",
+      "look at first|anything to decide|on my desk|on my table|urgent to sign|to be signed|to be approved|for my signature|needs signing|needs my signature|got to sign|have to sign|to sign|to sign off|got to approve|have to approve|for me to approve|anything to approve|got to decide|have to decide|waiting|waits|pending|outstanding|open|what waits|what is waiting|what's waiting|queue|to do|todo|my turn|inbox|needs my approval|need my approval|waits for me|waiting for me|waiting on me|needs me|to approve|what can i approve|to decide|unapproved|undecided|in the queue|stuck|held up|blocked|what's pending|anything for me|what needs doing|what do i need to approve|on my plate|hanging",
     approve: 'approve|ok it|sign off on|sign off|green light|greenlight|give the go|accept|confirm|lgtm',
     reject: 'reject|deny|decline|turn down|refuse|say no to|veto|disapprove',
     cancel: 'cancel|call off|withdraw|retract|take back|abort|cancel my request',
@@ -107,20 +119,21 @@ export const english: Language = {
     audit:
       'audit|audit log|log|history|activity|who did what|audit trail|trail|what happened|record of|who did|who has done|what has|activity log|journal|logs|who changed|who sent|who approved|who deleted|who asked|done by|did anyone|what did',
     verify:
-      'verify|check integrity|tampered|tampering|log ok|log okay|is the audit log ok|intact|integrity|manipulated|untouched|forged|altered|trustworthy',
+      'trust|rely on|verify|check integrity|tampered|tampering|log ok|log okay|is the audit log ok|intact|integrity|manipulated|untouched|forged|altered|trustworthy',
     job: 'job|jobs|bulk job|bulk jobs|background job|background jobs|sending job|running jobs|batch|batches|bulk send',
     running: 'running|sending|in progress|ongoing|under way|underway|active jobs|being sent',
     pause: 'pause|hold|hold on|suspend|put on hold|halt for now',
     resume: 'resume|unpause|carry on with|continue with|continue|restart',
     stop: 'stop|abort|end|terminate|kill|halt',
     freeze:
-      'freeze|lock down|lockdown|block all changes|block changes|emergency stop|panic|stop all changes|stop everything|stop all|halt everything|lock|block',
+      'freeze|put a stop to|put a stop to all|lock down|lockdown|block all changes|block changes|emergency stop|panic|stop all changes|stop everything|stop all|halt everything|lock|block',
+    frozen: 'frozen|a freeze on|freezes|freeze status|still frozen',
     unfreeze: 'unfreeze|unlock|unblock|lift the freeze|thaw|allow changes again|open again|end the freeze',
     console:
       'console|web console|dashboard|browser|web page|web app|web ui|website|admin panel|panel|login link|sign in link|link to the console',
     sessions: 'sessions|session|logins|signed in|log me out|sign out|log out|logout|where am i signed in',
     botstatus:
-      'bot status|your status|system status|service status|bellhop status|how are things|everything ok|everything okay|is everything ok|all systems|uptime|are services up|services up|is it up|are you ok|are you okay|are you up|health check|healthcheck|service health|system health|is billing up|is the service down|is anything down|anything down|down|alive|reachable|up and running|offline|not working|not responding|services down|outage|outages|is anything broken|status page',
+      'service ok|service okay|service fine|service down|service up|service working|service running|service alright|services all right|services alright|services ok|services okay|services fine|everything all right|everything running|bot status|your status|system status|service status|bellhop status|how are things|everything ok|everything okay|is everything ok|all systems|uptime|are services up|services up|is it up|are you ok|are you okay|are you up|health check|healthcheck|service health|system health|is billing up|is the service down|is anything down|anything down|down|alive|reachable|up and running|offline|not working|not responding|services down|outage|outages|is anything broken|status page',
     policy: 'policy|policies|approval policy|rule book|rulebook',
     rules: 'rules|rule|approval rules|limits',
     whoami:
@@ -138,14 +151,14 @@ export const english: Language = {
     needed:
       'would need|would it need|need|would be needed for|is needed for|what would it take|who would have to approve|who has to approve|who must approve|which rule applies to|which rules apply to',
     pack: 'pack|audit pack|auditor|auditors|evidence pack|audit bundle|bundle',
-    away: 'away|out of office|ooo|on vacation|on holiday|on leave|absent|absences',
+    away: 'off today|off this week|off work|off tomorrow|away|out of office|ooo|on vacation|on holiday|on leave|absent|absences',
     leaving:
       "i am off|i'm off|im off|i will be off|i'm gone|i am gone|im away|im out|i am out|i'm out|i will be out|i am away|i'm away|i will be away|i'll be away|i am on vacation|i'm on vacation|i am out of office|i'm out of office|going away|set me away|mark me as away|i go on vacation",
     deputy:
       'votes for me|vote for me|takes over|take over|covers for me|covers|stands in for me|stands in|instead of me|is my deputy|replaces me',
     most: 'the most|most often|most of all',
     deciders:
-      'who can approve|who may approve|who could approve|who is allowed to approve|who approves|who signs off on|who signs off|who can ok',
+      'who needs to approve|who has to sign off|who has to sign off on|who must sign off|who must sign off on|who needs to sign off|who should approve|who should sign off|who can approve|who may approve|who could approve|who is allowed to approve|who approves|who signs off on|who signs off|who can ok',
     largest: 'biggest|the biggest|largest|the largest|highest|the highest|top',
     altered: 'changed|been changed|anybody changed|anyone changed|edited|touched',
     returned:
@@ -155,13 +168,20 @@ export const english: Language = {
     report: 'report|reports|reporting',
     reasons: 'by reason|by reasons|why do we|why did we|for what reasons|reasons for|reasons of',
     sums: 'what did we|what have we|sum|sum of|sum up|add up|total amount|total amount of|total sum of|how much money',
-    budgets: 'budget|budgets|spending limit|spending limits|refund budget|refund budgets',
+    budgets:
+      'refund limit|daily limit|limit for refunds|budget|budgets|spending limit|spending limits|refund budget|refund budgets',
     duration:
       'how long|how fast|how quickly|time to decision|decision time|decision times|turnaround|response time|response times',
     digest: 'digest|round-up|roundup|daily summary|morning summary|weekly summary|daily overview',
   },
   about: 'show|find|who|status|all|get|score|tag|field|list',
   choices: {
+    by: {
+      requester:
+        'by whom|by who|by person|by people|by requester|by requesters|by colleague|by agent|per person|per requester|per agent|by employee',
+      customer: 'by customer|by customers|per customer|by client',
+      rule: 'by rule|by rules|per rule',
+    },
     state: {
       pending: 'pending|waiting|open|outstanding',
       applied: 'done|applied|completed|finished|carried out|executed|successful',
@@ -178,6 +198,7 @@ export const english: Language = {
   commands: {
     'person get': {
       say: [
+        'person get',
         'person',
         'show person',
         'who person',
@@ -191,27 +212,41 @@ export const english: Language = {
         'subscription',
         'status customer',
         { say: 'plan', set: {}, isAsked: true },
+        { say: 'plan customer', set: {}, isAsked: true },
+        'show plan',
+        'doubled',
+        'doubled customer',
+        'doubled payment',
       ],
-      beside: 'show customer person subscription who status',
-      examples: ['customer cus_1001'],
+      beside: 'show customer person subscription who status plan payment subscriber contact',
+      examples: [
+        'who is ada@example.com',
+        'ada@example.com',
+        'customer cus_1001',
+        'was cus_1001 charged twice',
+      ],
     },
-    'person find': { say: ['find person', 'find customer', 'all person'], free: 'words', beside: 'customer' },
+    'person find': {
+      say: ['person find', 'find person', 'find customer', 'all person'],
+      free: 'words',
+      beside: 'customer',
+    },
     'person link': {
-      say: ['link', 'link person', 'link customer', 'link contact', 'link subscriber'],
+      say: ['person link', 'link', 'link person', 'link customer', 'link contact', 'link subscriber'],
       beside: 'person customer contact subscriber',
       examples: ['link ada@example.com to the customer cus_1001'],
     },
     'person unlink': {
-      say: ['unlink', 'unlink person', 'unlink customer', 'unlink contact'],
+      say: ['person unlink', 'unlink', 'unlink person', 'unlink customer', 'unlink contact'],
       beside: 'person customer contact subscriber',
     },
     'person forget': {
-      say: ['forget', 'forget person', 'forget customer', 'forget subscriber'],
+      say: ['person forget', 'forget', 'forget person', 'forget customer', 'forget subscriber'],
       beside: 'person customer contact subscriber',
       examples: ['forget everything about ada@example.com'],
     },
     'policy show': {
-      say: ['policy', 'show policy', 'rules', 'show rules'],
+      say: ['policy show', 'policy', 'show policy', 'rules', 'show rules'],
       beside: 'show all',
       examples: ['show me the policy'],
     },
@@ -221,6 +256,7 @@ export const english: Language = {
     },
     'policy explain': {
       say: [
+        'policy explain',
         'needed',
         'policy needed',
         'rules needed',
@@ -237,12 +273,13 @@ export const english: Language = {
       examples: ['who would have to approve "refund pay_1001 20"', 'who can approve refunds'],
     },
     'policy reload': {
-      say: ['reload', 'reload policy', 'reload rules'],
+      say: ['policy reload', 'reload', 'reload policy', 'reload rules'],
       beside: 'policy rules',
       examples: ['reload the policy'],
     },
     'approval list': {
       say: [
+        'approval list',
         'waiting',
         'approval',
         'show approval',
@@ -276,6 +313,7 @@ export const english: Language = {
     },
     'approval get': {
       say: [
+        'approval get',
         'audit change',
         'approve change',
         'approve',
@@ -298,31 +336,46 @@ export const english: Language = {
       beside: 'approval waiting show status approve change refund refunds who reject needed payment audit',
     },
     'approval receipt': {
-      say: ['receipt', 'show receipt', 'receipt approval', 'find receipt', 'receipt refund'],
+      say: [
+        'approval receipt',
+        'receipt',
+        'show receipt',
+        'receipt approval',
+        'find receipt',
+        'receipt refund',
+      ],
       beside: 'approval show refund refunds payment',
     },
     'approval remind': {
-      say: ['remind', 'remind approval', 'remind waiting', 'remind approve', 'remind change'],
+      say: [
+        'approval remind',
+        'remind',
+        'remind approval',
+        'remind waiting',
+        'remind approve',
+        'remind change',
+      ],
       beside: 'approval waiting approve change many everybody refund refunds payment',
       examples: ['remind people of ab23cd45ef'],
     },
     'away list': {
-      say: ['away', 'who away', 'show away', 'all away', 'find away'],
+      say: ['away list', 'away', 'who away', 'show away', 'all away', 'find away'],
       beside: 'show all who find many everybody',
       examples: ['who is away'],
     },
     'away set': {
-      say: ['leaving', 'make away', 'change away', 'away', 'deputy'],
+      say: ['away set', 'leaving', 'make away', 'change away', 'away', 'deputy'],
       beside: 'away deputy',
       examples: ["i'm on vacation"],
     },
     'away end': {
-      say: ['returned', 'remove away', 'stop away'],
+      say: ['away end', 'returned', 'remove away', 'stop away'],
       beside: 'away',
       examples: ["i'm back"],
     },
     'schedule find': {
       say: [
+        'schedule find',
         'schedule',
         'show schedule',
         'all schedule',
@@ -334,17 +387,18 @@ export const english: Language = {
       examples: ['what is scheduled'],
     },
     'schedule create': {
-      say: ['make schedule', 'schedule', 'send schedule'],
+      say: ['schedule create', 'make schedule', 'schedule', 'send schedule'],
       beside: 'make send show schedule',
       examples: ['schedule the digest every monday at 9'],
     },
     'schedule delete': {
-      say: ['remove schedule', 'stop schedule', 'cancel schedule'],
+      say: ['schedule delete', 'remove schedule', 'stop schedule', 'cancel schedule'],
       beside: 'stop cancel',
       examples: ['stop the schedule'],
     },
     'report refunds': {
       say: [
+        'report refunds',
         'report refund',
         'sums refund',
         'sums refunds',
@@ -364,6 +418,8 @@ export const english: Language = {
         { say: 'refunds largest', set: {} },
         { say: 'refunds most', set: { by: 'requester' } },
         { say: 'refund most', set: { by: 'requester' } },
+        { say: 'refund most customer', set: { by: 'customer' } },
+        { say: 'refunds most customer', set: { by: 'customer' } },
         { say: 'reasons refund', set: { by: 'reason' } },
         { say: 'reasons refunds', set: { by: 'reason' } },
       ],
@@ -371,7 +427,14 @@ export const english: Language = {
       examples: ['refunds this week', 'how much did we refund this month', 'refunds by reason'],
     },
     'report approvals': {
-      say: ['report approval', 'stats approval', 'duration approval', 'duration approve', 'duration waiting'],
+      say: [
+        'report approvals',
+        'report approval',
+        'stats approval',
+        'duration approval',
+        'duration approve',
+        'duration waiting',
+      ],
       beside: 'show all report stats count approve waiting many',
       examples: ['how long do approvals take'],
     },
@@ -387,6 +450,7 @@ export const english: Language = {
     },
     'job list': {
       say: [
+        'job list',
         'job',
         'all job',
         'show job',
@@ -405,6 +469,7 @@ export const english: Language = {
     },
     'job get': {
       say: [
+        'job get',
         'show job',
         'job',
         'job status',
@@ -421,6 +486,7 @@ export const english: Language = {
     },
     'audit find': {
       say: [
+        'audit find',
         'audit',
         'show audit',
         'all audit',
@@ -438,7 +504,7 @@ export const english: Language = {
     },
     'audit export': { say: ['audit export', 'export audit'], beside: 'show' },
     'audit pack': {
-      say: ['pack', 'pack audit', 'export pack', 'show pack', 'make pack'],
+      say: ['audit pack', 'pack', 'pack audit', 'export pack', 'show pack', 'make pack'],
       beside: 'audit show make export send pack',
       examples: ['make a pack for the auditors'],
     },
@@ -453,13 +519,28 @@ export const english: Language = {
       examples: ['freeze billing because of the month end closing'],
     },
     unfreeze: { say: ['unfreeze'], beside: 'change payment refund campaign message' },
-    'bellhop console': { say: ['console', 'show console'], beside: 'show' },
-    'bellhop sessions': { say: ['sessions', 'show sessions', 'all sessions'], beside: 'show all' },
+    'bellhop console': { say: ['bellhop console', 'console', 'show console'], beside: 'show' },
+    'bellhop sessions': {
+      say: ['bellhop sessions', 'sessions', 'show sessions', 'all sessions'],
+      beside: 'show all',
+    },
+    'bellhop passkey': { say: ['bellhop passkey'] },
+    'bellhop passkeys': { say: ['bellhop passkeys'] },
+    'webhook list': { say: ['webhook list'] },
+    'webhook resend': { say: ['webhook resend'] },
+    'api call': { say: ['api call'] },
     'bellhop status': {
-      say: ['botstatus', 'show botstatus', 'status'],
+      say: [
+        'bellhop status',
+        'botstatus',
+        'show botstatus',
+        'status',
+        { say: 'frozen', set: {} },
+        { say: 'freeze', set: {}, isAsked: true },
+      ],
       beside: 'show payment send message campaign',
     },
-    'bellhop whoami': { say: ['whoami', 'show whoami'], beside: 'show who' },
-    'bellhop help': { say: ['help', 'show help'], beside: 'show all' },
+    'bellhop whoami': { say: ['bellhop whoami', 'whoami', 'show whoami'], beside: 'show who' },
+    'bellhop help': { say: ['bellhop help', 'help', 'show help'], beside: 'show all' },
   },
 }

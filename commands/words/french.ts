@@ -1,4 +1,4 @@
-import type { ForeignWords } from '../../src/command/language.ts'
+import type { ForeignWords } from '../../src/kernel/command/language.ts'
 
 /** The everyday words of French. Whoever misses one adds it here. */
 export const french: ForeignWords = {
@@ -7,13 +7,17 @@ export const french: ForeignWords = {
   polite:
     "s'il te plaît|s'il vous plaît|svp|stp|peux-tu|pouvez-vous|pourrais-tu|pourriez-vous|tu peux|vous pouvez|je veux|je voudrais|je dois|il faut|salut|bonjour|merci de",
   questions:
-    "qui|que|quoi|quand|où|pourquoi|comment|combien|est-ce que|qu'est-ce que|qu'est-ce qui|a-t-on|avons-nous|est-ce qu'on|faut-il|dois-je",
+    "puis-je|peut-on|pouvons-nous|est-ce que je peux|qui|que|quoi|quand|où|pourquoi|comment|combien|est-ce que|qu'est-ce que|qu'est-ce qui|a-t-on|avons-nous|est-ce qu'on|faut-il|dois-je",
   negations: "ne|n'|pas|jamais|aucun|aucune|sans",
+  denials: 'non|pas|ne|stop|attends|mais|sauf|ou',
   greetings: 'bonjour|salut|bonsoir|coucou|bonjour à tous|bonne journée',
   thanks: 'merci|merci beaucoup|parfait|super|merci bien|au revoir|merci à toi|un grand merci',
   reasons: "parce que|parce qu'elle|parce qu'il|à cause de|car elle|car il",
   naming: 'appelé|appelée|nommé|nommée|qui s’appelle',
   backward: 'de|du|depuis|pour',
+  beginnings: 'depuis|dès',
+  endings: "jusqu'à|jusqu'en|jusqu'au",
+  signoffs: 'merci|merci beaucoup|cordialement|bien cordialement|bien à vous|bonne journée|à bientôt',
   references: {
     whom: 'elle|il|lui',
     it: '-le|-la|-les|-lui|celui-ci|celle-ci|celui-là|celle-là',
@@ -29,8 +33,10 @@ export const french: ForeignWords = {
     previous: 'page précédente',
   },
   periods: {
+    'this quarter': 'ce trimestre',
+    'last quarter': 'le dernier trimestre|dernier trimestre|le trimestre dernier|trimestre dernier',
     today: "aujourd'hui",
-    yesterday: 'hier|depuis hier',
+    yesterday: 'hier',
     'this week': 'cette semaine',
     'last week': 'la semaine dernière|semaine dernière',
     'this month': 'ce mois|ce mois-ci|ce mois ci',
@@ -39,6 +45,18 @@ export const french: ForeignWords = {
     'last year': "l'année dernière",
   },
   times: {
+    january: 'janvier',
+    february: 'février',
+    march: 'mars',
+    april: 'avril',
+    may: 'mai',
+    june: 'juin',
+    july: 'juillet',
+    august: 'août',
+    september: 'septembre',
+    october: 'octobre',
+    november: 'novembre',
+    december: 'décembre',
     monday: 'lundi',
     tuesday: 'mardi',
     wednesday: 'mercredi',

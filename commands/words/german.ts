@@ -1,4 +1,4 @@
-import type { ForeignWords } from '../../src/command/language.ts'
+import type { ForeignWords } from '../../src/kernel/command/language.ts'
 
 /** The everyday words of German. Whoever misses one adds it here. */
 export const german: ForeignWords = {
@@ -7,14 +7,19 @@ export const german: ForeignWords = {
   polite:
     'bitte|kannst du|könntest du|können sie|könnten sie|ich möchte|ich will|ich muss|wir müssen|würdest du|hallo|hi|hey|mach mal',
   questions:
-    'wer|was|wann|wo|warum|wieso|weshalb|wie|wie viel|wie viele|wurde|wurden|hat|haben|ist|sind|soll|sollen|soll ich|darf|gibt es|ob',
+    'kann ich|können wir|darf ich|dürfen wir|wer|was|wann|wo|warum|wieso|weshalb|wie|wie viel|wie viele|wurde|wurden|hat|haben|ist|sind|soll|sollen|soll ich|darf|gibt es|ob',
   negations: 'nicht|kein|keine|keinen|nie|niemals|ohne|sollte nicht',
+  denials: 'nein|nicht|doch|stopp|warte|aber|oder',
   greetings:
     'guten morgen|guten tag|guten abend|hallo|servus|moin|grüß gott|grüezi|hallo zusammen|guten morgen zusammen',
   thanks: 'danke|danke schön|dankeschön|vielen dank|super|prima|passt|tschüss|danke dir|besten dank',
   reasons: 'weil|wegen|da sie|da er|grund',
   naming: 'namens|genannt|mit dem namen',
   backward: 'von|vom|seit|aus|für',
+  beginnings: 'seit|ab|von',
+  endings: 'bis',
+  signoffs:
+    'danke|vielen dank|viele grüße|mit freundlichen grüßen|freundliche grüße|beste grüße|liebe grüße|lg|vg|mfg|gruß|grüße',
   references: {
     it: 'das da|diese|dieser|dieses',
     whom: 'sie|ihn|es|ihr|ihm',
@@ -30,8 +35,10 @@ export const german: ForeignWords = {
     previous: 'vorherige seite',
   },
   periods: {
+    'this quarter': 'dieses quartal|in diesem quartal',
+    'last quarter': 'letztes quartal|letzten quartal|im letzten quartal|voriges quartal',
     today: 'heute',
-    yesterday: 'gestern|seit gestern',
+    yesterday: 'gestern',
     'this week': 'diese woche|in dieser woche|dieser woche',
     'last week': 'letzte woche|letzter woche|vorige woche',
     'this month': 'diesen monat|in diesem monat|diesem monat|dieses monats',
@@ -40,6 +47,14 @@ export const german: ForeignWords = {
     'last year': 'letztes jahr|im letzten jahr',
   },
   times: {
+    january: 'januar|jänner',
+    february: 'februar',
+    march: 'märz',
+    may: 'mai',
+    june: 'juni',
+    july: 'juli',
+    october: 'oktober',
+    december: 'dezember',
     monday: 'montag|montags',
     tuesday: 'dienstag|dienstags',
     wednesday: 'mittwoch|mittwochs',
@@ -86,7 +101,7 @@ export const german: ForeignWords = {
     unsubscribe: 'abmelden|melde ab|abbestellen',
     approval: 'freigabe|freigaben|genehmigung|genehmigungen|anfragen|anträge',
     waiting: 'wartet|warten|offen|offene|steht an|steht aus',
-    approve: 'genehmige|genehmigen|freigeben|gib frei|bewillige',
+    approve: 'genehmigt|freigegeben|genehmige|genehmigen|freigeben|gib frei|bewillige',
     reject: 'ablehnen|lehne ab|ablehnung',
     remind: 'erinnere|erinnern',
     away: 'abwesend|im urlaub|urlaub',

@@ -1,4 +1,4 @@
-import type { ForeignWords } from '../../src/command/language.ts'
+import type { ForeignWords } from '../../src/kernel/command/language.ts'
 
 /** The everyday words of Spanish. Whoever misses one adds it here. */
 export const spanish: ForeignWords = {
@@ -7,13 +7,17 @@ export const spanish: ForeignWords = {
   polite:
     'por favor|puedes|podrías|puede|podría|quiero|quisiera|necesito|tengo que|hay que|hola|oye|me puedes',
   questions:
-    'quién|quien|qué|cuándo|cuando|dónde|donde|por qué|cómo|como|cuánto|cuántos|cuántas|cuánta|fue|se ha|hemos|debo|debería|está',
+    'puedo|podemos|se puede|quién|quien|qué|cuándo|cuando|dónde|donde|por qué|cómo|como|cuánto|cuántos|cuántas|cuánta|fue|se ha|hemos|debo|debería|está',
   negations: 'no|nunca|jamás|sin|ningún|ninguna',
+  denials: 'no|espera|pero|salvo|o',
   greetings: 'buenos días|buenas tardes|buenas noches|hola|buenas|qué tal|hola a todos',
   thanks: 'gracias|muchas gracias|perfecto|genial|mil gracias|adiós|gracias a ti|muchísimas gracias',
   reasons: 'porque|debido a|a causa de|ya que',
   naming: 'llamado|llamada|con el nombre|que se llama',
   backward: 'de|del|desde|para',
+  beginnings: 'desde',
+  endings: 'hasta',
+  signoffs: 'gracias|muchas gracias|saludos|un saludo|saludos cordiales|atentamente',
   references: {
     whom: 'ella|él|le|lo',
     it: 'eso|esto|éste|ésta',
@@ -25,8 +29,10 @@ export const spanish: ForeignWords = {
     previous: 'página anterior',
   },
   periods: {
+    'this quarter': 'este trimestre',
+    'last quarter': 'el último trimestre|último trimestre|el trimestre pasado|trimestre pasado',
     today: 'hoy',
-    yesterday: 'ayer|desde ayer',
+    yesterday: 'ayer',
     'this week': 'esta semana',
     'last week': 'la semana pasada|semana pasada',
     'this month': 'este mes',
@@ -35,6 +41,18 @@ export const spanish: ForeignWords = {
     'last year': 'el año pasado',
   },
   times: {
+    january: 'enero',
+    february: 'febrero',
+    march: 'marzo',
+    april: 'abril',
+    may: 'mayo',
+    june: 'junio',
+    july: 'julio',
+    august: 'agosto',
+    september: 'septiembre|setiembre',
+    october: 'octubre',
+    november: 'noviembre',
+    december: 'diciembre',
     monday: 'lunes',
     tuesday: 'martes',
     wednesday: 'miércoles',

@@ -423,13 +423,13 @@ export const refundPayment = z.looseObject({
     amount_money: z.looseObject({
       amount: z.number().nullish(),
       currency: z.string().nullish(),
-    }).nullish(),
+    }),
     app_fee_money: z.looseObject({
       amount: z.number().nullish(),
       currency: z.string().nullish(),
     }).nullish(),
     created_at: z.string().nullish(),
-    id: z.string().nullish(),
+    id: z.string(),
     location_id: z.string().nullish(),
     order_id: z.string().nullish(),
     payment_id: z.string().nullish(),
@@ -458,13 +458,13 @@ export const getPaymentRefund = z.looseObject({
     amount_money: z.looseObject({
       amount: z.number().nullish(),
       currency: z.string().nullish(),
-    }).nullish(),
+    }),
     app_fee_money: z.looseObject({
       amount: z.number().nullish(),
       currency: z.string().nullish(),
     }).nullish(),
     created_at: z.string().nullish(),
-    id: z.string().nullish(),
+    id: z.string(),
     location_id: z.string().nullish(),
     order_id: z.string().nullish(),
     payment_id: z.string().nullish(),

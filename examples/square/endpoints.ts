@@ -52,6 +52,7 @@ export const square = defineService({
       summary: 'Returns details for a single customer',
       params: requests.retrieveCustomer.params,
       answer: answers.retrieveCustomer,
+      identity: { 'customer.id': 'customer_id' },
     }),
     // Decide: PUT can be repeated by the rules of HTTP. If this one can, its effect is idempotent.
     updateCustomer: defineRow({
@@ -64,6 +65,7 @@ export const square = defineService({
       params: requests.updateCustomer.params,
       body: requests.updateCustomer.body,
       answer: answers.updateCustomer,
+      identity: { 'customer.id': 'customer_id' },
     }),
     // Decide: DELETE can be repeated by the rules of HTTP. If this one can, its effect is idempotent.
     deleteCustomer: defineRow({
@@ -108,6 +110,7 @@ export const square = defineService({
       summary: 'Retrieves a specific refund using the refund_id',
       params: requests.getPaymentRefund.params,
       answer: answers.getPaymentRefund,
+      identity: { 'refund.id': 'refund_id' },
     }),
   },
 })

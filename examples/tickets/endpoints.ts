@@ -48,6 +48,7 @@ export const tickets = defineService({
       summary: 'Get a ticket with its comments',
       params: byId,
       answer: ticket,
+      identity: { id: 'id' },
     }),
     addComment: defineRow({
       method: 'POST',
@@ -70,6 +71,7 @@ export const tickets = defineService({
       params: byId,
       body: z.object({ status: z.literal('closed') }),
       answer: ticket,
+      identity: { id: 'id' },
       readBack: { read: 'getTicket', tells: 'values' },
     }),
     createVoucher: defineRow({
@@ -89,6 +91,7 @@ export const tickets = defineService({
       params: byId,
       body: z.object({ amount: z.int().positive(), reason: z.string().optional() }),
       answer: voucher,
+      identity: { ticket_id: 'id' },
     }),
   },
   kinds: { ticket: { prefixes: ['tic', 'ticket'], perPerson: 'some' } },

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { openRead, openWrite } from '../../src/services/endpoints/path-only.ts'
-import { hasText } from '../../src/services/endpoints/read-back.ts'
-import { queryInteger, segment } from '../../src/services/endpoints/request-fields.ts'
-import { defineRow, defineService } from '../../src/services/endpoints/row.ts'
+import { openRead, openWrite } from '../../src/lib/services/endpoints/path-only.ts'
+import { hasText } from '../../src/lib/services/endpoints/read-back.ts'
+import { queryInteger, segment } from '../../src/lib/services/endpoints/request-fields.ts'
+import { defineRow, defineService } from '../../src/lib/services/endpoints/row.ts'
 import { billingForms } from './guesses.ts'
 import { planChangeIntent, refundAmount, refundIntent } from './intents.ts'
 import { kinds } from './kinds.ts'
@@ -38,6 +38,7 @@ const shown = {
     },
     body: requests.newMultiplan,
     answer: answers.multiplan,
+    identity: { product_id: 'product_id' },
   }),
   createAddon: defineRow({
     method: 'POST',
@@ -51,6 +52,7 @@ const shown = {
     params: byProduct,
     body: requests.newAddon,
     answer: answers.addon,
+    identity: { product_id: 'product_id' },
     echo: addonEcho,
   }),
   updateAddon: defineRow({
@@ -66,6 +68,7 @@ const shown = {
     params: byAddon,
     body: requests.addonUpdate,
     answer: answers.addon,
+    identity: { id: 'addon_id' },
     echo: addonEcho,
   }),
   refundPayment: defineRow({
@@ -109,6 +112,7 @@ const shown = {
     params: z.object({ subscription_id: segment }),
     body: requests.planChange,
     answer: answers.planChangeAnswer,
+    identity: { 'subscription.id': 'subscription_id', 'invoice.subscription_id': 'subscription_id' },
     // What is put off to the end of the term shows in the answer nowhere that is documented.
     echo: ({ subscription, invoice }: z.infer<typeof answers.planChangeAnswer>, { activated_at_val }) =>
       activated_at_val === 'eot'
@@ -252,6 +256,7 @@ export const billing = defineService({
   },
   prefix: '/api/v1',
   rows: { ...shown, ...pathOnly },
+  envelope: true,
   // It documents no read that needs no id, so this is one that is only listed.
   proof: { row: 'findMultiplans' },
   kinds,
@@ -259,7 +264,7 @@ export const billing = defineService({
   guesses: billingForms,
 })
 
-declare module '../../src/services/endpoints/row.ts' {
+declare module '../../src/lib/services/endpoints/row.ts' {
   interface Tables {
     billing: typeof billing
   }

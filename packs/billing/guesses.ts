@@ -1,4 +1,4 @@
-import { type FormsOf, type GuessForm, inForm } from '../../src/services/endpoints/guesses.ts'
+import { type FormsOf, type GuessForm, inForm } from '../../src/lib/services/endpoints/guesses.ts'
 
 export type AddonChoice = { id: string; quantity: number }
 
@@ -7,7 +7,7 @@ export const billingForms = {
   plans_array: ['text', 'json', 'list'],
 } as const
 
-declare module '../../src/services/endpoints/guesses.ts' {
+declare module '../../src/lib/services/endpoints/guesses.ts' {
   interface GuessedFields extends FormsOf<typeof billingForms> {}
 }
 

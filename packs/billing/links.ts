@@ -1,5 +1,5 @@
-import { linkEnd } from '../../src/model/link.ts'
-import type { ServiceLinks } from '../../src/services/endpoints/service-links.ts'
+import type { ServiceLinks } from '../../src/lib/services/endpoints/service-links.ts'
+import { linkEnd } from '../../src/lib/things/link.ts'
 
 /** The answers that name people in fields which nobody here writes. */
 const namesPeople: ReadonlySet<string> = new Set(['findTransactions', 'findRefunds', 'changePlan'])

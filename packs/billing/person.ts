@@ -1,32 +1,21 @@
-import { looseTable } from '../../commands/billing/loose.ts'
-import { endWords, isSaid, sourceWords } from '../../commands/person/who.ts'
-import {
-  type Payment,
-  paymentsOf,
-  type Refund,
-  refundsOf,
-  twiceCharged,
-} from '../../commands/transaction/payments.ts'
-import {
-  paymentColumns,
-  paymentOf,
-  refundColumns,
-  refundedPaymentOf,
-  totalWords,
-} from '../../commands/transaction/record.ts'
-import { stateNames } from '../../src/approvals/card.ts'
-import type { ReadContext } from '../../src/command/context.ts'
-import type { PersonKnown, PersonPart } from '../../src/command/pack.ts'
-import { type Found, found } from '../../src/core/context/person-part.ts'
-import type { Change } from '../../src/model/change.ts'
-import { endsOfKind, type KnownEnd } from '../../src/model/known-person.ts'
-import { when } from '../../src/view/format.ts'
-import { formatNumber } from '../../src/view/format-number.ts'
-import { thing } from '../../src/view/thing.ts'
-import { type Block, facts, list, note, text } from '../../src/view/view.ts'
-import { sentence } from '../../src/view/words.ts'
+import { stateNames } from '../../src/kernel/cards/card.ts'
+import type { ReadContext } from '../../src/kernel/command/context.ts'
+import type { PersonKnown, PersonPart } from '../../src/kernel/command/pack.ts'
+import { type Found, found } from '../../src/kernel/context/person-part.ts'
+import type { Change } from '../../src/kernel/model/change.ts'
+import { endsOfKind, type KnownEnd } from '../../src/kernel/model/known-person.ts'
+import { endWords, isOneWord, sourceWords } from '../../src/kernel/things/link-words.ts'
+import { money, when } from '../../src/lib/view/format.ts'
+import { formatNumber } from '../../src/lib/view/format-number.ts'
+import { thing } from '../../src/lib/view/thing.ts'
+import { type Block, facts, list, note, type Offer, text } from '../../src/lib/view/view.ts'
+import { sentence } from '../../src/lib/view/words.ts'
+import { looseTable } from './loose.ts'
+import { type Payment, paymentsOf, type Refund, refundsOf, twiceCharged } from './payments.ts'
+import { paymentColumns, paymentOf, refundColumns, refundedPaymentOf, totalWords } from './transaction.ts'
 
-const mostPayments = 5
+/** On the first screen. */
+const maxPayments = 5
 
 export const person: PersonPart = {
   uses: ['billing.findTransactions', 'billing.findRefunds'],
@@ -42,13 +31,18 @@ export const person: PersonPart = {
         isFound: (payments.value?.length ?? 0) > 0,
         isAsked: payments.isAsked,
         blocks: paidBlocks(customer.id, payments, refunds, context.zone),
-        details: [facts({ Customer: thing('customer', customer.id) }), ...refundBlocks(customer.id, refunds)],
+        offers: offersOf(customer.id, payments.value ?? [], refunds.value, context.zone),
+        details: [
+          facts({ Customer: thing('customer', customer.id) }),
+          ...allPayments(customer.id, payments.value ?? [], context.zone),
+          ...refundBlocks(customer.id, refunds),
+        ],
       }
     }
   },
   absent: (known) => {
     const customers = customersOf(known)
-    const said = endsOfKind(known.person, 'customer').filter(({ link }) => isSaid(link))
+    const said = endsOfKind(known.person, 'customer').filter(({ link }) => isOneWord(link))
     const isUnclear = customers.length > 1
     const why = isUnclear
       ? 'More than one customer is linked, so neither was asked about. Look at one of them:'
@@ -89,15 +83,12 @@ const planChangesOf = async (
   const ids = (kind: string) => ends.flatMap((one) => (one.kind === kind ? one.id : []))
   const [customers, subscriptions] = [ids('customer'), ids('subscription')]
   if (customers.length + subscriptions.length === 0) return []
-  const recent = await records.changes({ limit: 200, page: 1 }).catch(() => [])
-  return recent
-    .filter(
-      ({ names, input }) =>
-        names.includes('upgrade') &&
-        (customers.includes(String(input.customerId)) ||
-          subscriptions.includes(String(input.subscriptionId))),
-    )
-    .slice(0, 5)
+  const recent = await records.changes({ limit: 200, page: 1 }).catch(() => ({ items: [] }))
+  return recent.items.filter(
+    ({ names, input }) =>
+      names.includes('upgrade') &&
+      (customers.includes(String(input.customerId)) || subscriptions.includes(String(input.subscriptionId))),
+  )
 }
 
 const paidBlocks = (
@@ -108,20 +99,71 @@ const paidBlocks = (
 ): Block[] => {
   if (payments.value === undefined) return [note('plain', `Payments: ${payments.why}`)]
   if (payments.value.length === 0) return [note('plain', 'No payments.')]
-  const shown = newest(payments.value)
+  const shown = newest(payments.value).slice(0, maxPayments)
   const part =
     shown.length < payments.value.length
       ? `; the newest ${shown.length} of ${formatNumber(payments.value.length)} payments`
       : ''
   return [
-    ...twiceCharged(payments.value, refunds.value).map((words) => note('warn', words)),
+    ...twiceCharged(payments.value, refunds.value).map(({ words }) => note('warn', words)),
     text(`${moneyWords(payments.value, refunds)}${part}`),
-    looseTable(
-      shown.map(({ record }) => record),
-      paymentColumns,
-      paymentOf(customerId, zone),
-    ),
+    paymentTable(customerId, shown, zone),
   ]
+}
+
+/** The second of what was charged twice first, then each payment that is shown, and the plan. */
+const offersOf = (
+  customerId: string,
+  payments: readonly Payment[],
+  refunds: readonly Refund[] | undefined,
+  zone: string,
+): Offer[] => {
+  const thingOf = ({ record }: Payment) => paymentOf(customerId, zone)(record)
+  const mending = twiceCharged(payments, refunds).flatMap(({ second }): Offer[] => {
+    const one = thingOf(second)
+    return one === undefined
+      ? []
+      : [
+          {
+            thing: one,
+            command: 'refund',
+            label: `Refund the second, ${money(second.amount ?? 0, second.currency)}`,
+            mends: true,
+          },
+        ]
+  })
+  const isMended = ({ id }: Payment) => mending.some(({ thing: one }) => one.id === id)
+  const others = newest(payments)
+    .slice(0, maxPayments)
+    .filter((one) => !isMended(one))
+    .flatMap((one): Offer[] => {
+      const of = thingOf(one)
+      if (of === undefined || one.amount === undefined) return []
+      const isTwin = payments.some(({ id, amount }) => id !== one.id && amount === one.amount)
+      const day = isTwin ? (of.name?.split(' · ')[1] ?? '') : ''
+      const label = `Refund ${money(one.amount, one.currency)}${day === '' ? '' : `, ${day}`}`
+      return [{ thing: of, command: 'refund', label }]
+    })
+  const customer = thing('customer', customerId)
+  return [
+    ...mending,
+    ...others,
+    ...(customer === undefined ? [] : [{ thing: customer, command: 'upgrade', label: 'Change plan' }]),
+  ]
+}
+
+const paymentTable = (customerId: string, payments: readonly Payment[], zone: string): Block =>
+  looseTable(
+    payments.map(({ record }) => record),
+    paymentColumns,
+    paymentOf(customerId, zone),
+  )
+
+/** Every payment stands behind the newest few, and in the file. What can be done with one is offered for the newest. */
+const allPayments = (customerId: string, payments: readonly Payment[], zone: string): Block[] => {
+  if (payments.length <= maxPayments) return []
+  const all = paymentTable(customerId, newest(payments), zone)
+  return [text('All payments'), all.kind === 'table' ? { ...all, things: undefined } : all]
 }
 
 /** "Paid 218 USD, refunded 120 USD" */
@@ -146,4 +188,4 @@ const refundBlocks = (customerId: string, refunds: Found<Refund[]>): Block[] => 
 }
 
 const newest = <T extends { at: number | undefined }>(all: readonly T[]): T[] =>
-  all.toSorted((one, other) => (other.at ?? 0) - (one.at ?? 0)).slice(0, mostPayments)
+  all.toSorted((one, other) => (other.at ?? 0) - (one.at ?? 0))

@@ -9,7 +9,7 @@ import {
   record,
   text,
   texts,
-} from '../../src/services/endpoints/answer-fields.ts'
+} from '../../src/lib/services/endpoints/answer-fields.ts'
 
 const times = { createdAt: text, updatedAt: text }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { readNumber } from '../../src/model/read-number.ts'
-import { toNumberText } from '../../src/services/endpoints/guesses.ts'
-import { filled } from '../../src/services/endpoints/request-fields.ts'
+import { readNumber } from '../../src/lib/codecs/read-number.ts'
+import { toNumberText } from '../../src/lib/services/endpoints/guesses.ts'
+import { filled } from '../../src/lib/services/endpoints/request-fields.ts'
 
 const oneOf = <const T extends readonly [string, ...string[]]>(what: string, values: T) =>
   z.enum(values, `${what} is one of ${values.join(', ')}`)

@@ -1,9 +1,9 @@
-import { dateIn, hasNothingLeft, paymentLabel, paymentOf } from '../../commands/transaction/record.ts'
-import { candidate, candidatesIn } from '../../src/command/candidate.ts'
-import type { Candidate, Pack, SourceContext } from '../../src/command/pack.ts'
-import { endsOfKind } from '../../src/model/known-person.ts'
-import { linkEnd } from '../../src/model/link.ts'
-import { ifReadable, isRecord, type OpenRecord, recordsIn } from '../../src/services/read-answer.ts'
+import { candidate, candidatesIn } from '../../src/kernel/command/candidate.ts'
+import type { Candidate, Pack, SourceContext } from '../../src/kernel/command/pack.ts'
+import { endsOfKind } from '../../src/kernel/model/known-person.ts'
+import { ifReadable, isRecord, type OpenRecord, recordsIn } from '../../src/lib/services/read-answer.ts'
+import { linkEnd } from '../../src/lib/things/link.ts'
+import { dateIn, hasNothingLeft, paymentLabel, paymentOf } from './transaction.ts'
 
 export const things: NonNullable<Pack['things']> = {
   // No endpoint lists customers or subscriptions, but those of earlier requests are known.
@@ -98,7 +98,7 @@ const byAddress =
     return address === undefined ? one : { ...one, name: address.id }
   }
 
-const mostPayers = 5
+const maxPayers = 5
 
 const payersOf = async (
   { links }: SourceContext,
@@ -109,7 +109,7 @@ const payersOf = async (
       of === undefined ? endsOfKind(await links.payerOf({ kind: 'payment', id }), 'customer') : [of],
     ),
   )
-  return [...new Set(known.flat().map(({ id }) => id))].slice(0, mostPayers).map((id) => ({ id }))
+  return [...new Set(known.flat().map(({ id }) => id))].slice(0, maxPayers).map((id) => ({ id }))
 }
 
 const pagesIn = ({ billing, kept }: SourceContext): Promise<OpenRecord[]> =>
@@ -129,7 +129,7 @@ const paymentsOf = ({ billing, kept, zone }: SourceContext, customer: string): P
     )
   })
 
-const mostProducts = 5
+const maxProducts = 5
 
 /** What belongs to a product: to the one that was chosen, or else to those that are known. */
 const ofProducts = async (
@@ -140,7 +140,7 @@ const ofProducts = async (
   const chosen = within.filter((one) => one.kind === 'product')
   const products = chosen.length > 0 ? chosen : await ofKind('product')
   const found = await Promise.all(
-    products.slice(0, mostProducts).map(({ id }) =>
+    products.slice(0, maxProducts).map(({ id }) =>
       kept(`${kind} ${id}`, async () =>
         candidatesIn(kind, await read(id), {
           ids: ['id', '_id'],

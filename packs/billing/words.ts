@@ -1,16 +1,18 @@
-import type { PackWords } from '../../src/command/language.ts'
+import type { PackWords } from '../../src/kernel/command/language.ts'
 
-/** What can be said in English for its commands; each also answers to its own name. */
+/** What can be said in English for its commands. */
 export const words: PackWords = {
   first: ['transaction find', 'refund'],
   concepts: {
     partial: 'partial|partially|partly|in part|a part of|part of',
     refund:
-      'refund|reimburse|give back|pay back|money back|payback|return the money|return|give a refund|make a refund|issue a refund|refund money|reverse|undo the charge|reverse the charge|compensate|pay her back|pay him back|pay them back|give her back|give him back|give them back|make good|refund to|refunding|do a refund|process a refund|a refund|send back|repay|credit|credit back|give credit|issue credit',
+      'refund|should be refunded|needs to be refunded|has to be refunded|must be refunded|needs refunding|reimburse|needs to go back|has to go back|should go back|goes back|go back|send it back|needs refunding|wants back|give back|pay back|money back|payback|return the money|return|give a refund|make a refund|issue a refund|refund money|reverse|undo the charge|reverse the charge|compensate|pay her back|pay him back|pay them back|give her back|give him back|give them back|make good|refund to|refunding|do a refund|process a refund|a refund|send back|repay|credit|credit back|give credit|issue credit',
     refunds:
       'refunds|refunded|reimbursed|refund history|given back|paid back|reimbursements|money returned|got back|get back|gets back|gotten back|received back|last refund|the last refund|latest refund|the latest refund|refunding history|credited',
+    doubled:
+      'charged twice|double charge|double charged|charged double|double billed|billed twice|paid twice|charged two times|billed double|double billing|double payment|charged again|twice charged|twice billed|duplicate charge|duplicate payment|duplicate charges|duplicate payments',
     payment:
-      'payment|payments|pay|pays|charged twice|double charge|charged double|double charged|transaction|transactions|charge|charges|invoice|invoices|charged|paid|billed|purchase|purchases|bought|billing history|payment history|order|orders|bill|bills|billing|spent|receipts',
+      'payment|payments|came in|money came in|come in|did we get|pay|pays|transaction|transactions|charge|charges|invoice|invoices|charged|paid|billed|purchase|purchases|bought|billing history|payment history|order|orders|bill|bills|billing|spent|receipts',
     customer: 'customer|customers|client|clients|buyer|buyers|account|accounts|payer',
     subscription: 'subscription|subscriptions|membership|contract',
     product: 'product|products|catalog|goods|items',
@@ -79,6 +81,7 @@ export const words: PackWords = {
     },
     'multiplan find': {
       say: [
+        'multiplan find',
         'multiplan',
         'all multiplan',
         'show multiplan',
@@ -94,17 +97,21 @@ export const words: PackWords = {
       examples: ['which plans do we sell'],
     },
     'multiplan get': {
-      say: ['show multiplan', 'multiplan', 'find multiplan', 'multiplan plan'],
+      say: ['multiplan get', 'show multiplan', 'multiplan', 'find multiplan', 'multiplan plan'],
       beside: 'show plan',
     },
     'multiplan create': {
-      say: ['make multiplan', 'make multiplan product', 'make multiplan plan'],
+      say: ['multiplan create', 'make multiplan', 'make multiplan product', 'make multiplan plan'],
       beside: 'product plan',
     },
-    'multiplan delete': { say: ['remove multiplan'] },
-    'multiplan update': { say: ['change multiplan', 'change multiplan plan'], beside: 'plan' },
+    'multiplan delete': { say: ['multiplan delete', 'remove multiplan'] },
+    'multiplan update': {
+      say: ['multiplan update', 'change multiplan', 'change multiplan plan'],
+      beside: 'plan',
+    },
     'addon find': {
       say: [
+        'addon find',
         'addon',
         'all addon',
         'show addon',
@@ -115,20 +122,35 @@ export const words: PackWords = {
       ],
       beside: 'all show product many find',
     },
-    'addon get': { say: ['show addon', 'addon', 'find addon', 'addon plan'], beside: 'show plan' },
-    'addon create': { say: ['make addon', 'make addon product'], beside: 'product' },
-    'addon delete': { say: ['remove addon'] },
-    'addon update': { say: ['change addon', 'change addon plan', 'change plan addon'], beside: 'plan' },
+    'addon get': {
+      say: ['addon get', 'show addon', 'addon', 'find addon', 'addon plan'],
+      beside: 'show plan',
+    },
+    'addon create': { say: ['addon create', 'make addon', 'make addon product'], beside: 'product' },
+    'addon delete': { say: ['addon delete', 'remove addon'] },
+    'addon update': {
+      say: ['addon update', 'change addon', 'change addon plan', 'change plan addon'],
+      beside: 'plan',
+    },
     'license find': {
-      say: ['license', 'all license', 'show license', 'find license', 'license product', 'license many'],
+      say: [
+        'license find',
+        'license',
+        'all license',
+        'show license',
+        'find license',
+        'license product',
+        'license many',
+      ],
       beside: 'all show product many find',
     },
     'license get': {
-      say: ['show license', 'license', 'find license', 'license status'],
+      say: ['license get', 'show license', 'license', 'find license', 'license status'],
       beside: 'product show',
     },
     'license codes': {
       say: [
+        'license codes',
         'code license',
         'all code',
         'show code',
@@ -140,10 +162,14 @@ export const words: PackWords = {
       ],
       beside: 'license product all show many count',
     },
-    'license delete': { say: ['remove license'], beside: 'product' },
-    'license delete-code': { say: ['remove code', 'remove code license'], beside: 'license product' },
+    'license delete': { say: ['license delete', 'remove license'], beside: 'product' },
+    'license delete-code': {
+      say: ['license delete-code', 'remove code', 'remove code license'],
+      beside: 'license product',
+    },
     'transaction find': {
       say: [
+        'transaction find',
         'payment',
         'payment customer',
         'show payment',
@@ -155,12 +181,21 @@ export const words: PackWords = {
         'all payment customer',
         'show payment customer',
         'audit payment',
+        'who payment',
+        'who customer payment',
       ],
-      beside: 'customer show all many payment person count',
-      examples: ['payments of cus_1001', 'what did cus_1001 pay'],
+      beside: 'customer show all many payment person count who find',
+      examples: [
+        'payments of cus_1001',
+        'what did cus_1001 pay',
+        'who paid 240 on 30 october',
+        'invoice 513',
+        '49 USD on 1 Nov',
+      ],
     },
     'transaction refunds': {
       say: [
+        'transaction refunds',
         'refunds',
         'refunds customer',
         'refund',
@@ -180,6 +215,7 @@ export const words: PackWords = {
     },
     'transaction get': {
       say: [
+        'transaction get',
         'show payment',
         'who payment',
         'status payment',
@@ -196,6 +232,6 @@ export const words: PackWords = {
       beside: 'show who status payment refund refunds audit customer find',
       examples: ['was pay_1011 refunded?', 'pay_1001'],
     },
-    'transaction delete': { say: ['remove payment'] },
+    'transaction delete': { say: ['transaction delete', 'remove payment'] },
   },
 }

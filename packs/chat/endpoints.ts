@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { openRead, openWrite } from '../../src/services/endpoints/path-only.ts'
-import { type Choice, defineRow, defineService } from '../../src/services/endpoints/row.ts'
+import { openRead, openWrite } from '../../src/lib/services/endpoints/path-only.ts'
+import { type Choice, defineRow, defineService } from '../../src/lib/services/endpoints/row.ts'
 import { contactId } from './fields.ts'
 import { chatForms } from './guesses.ts'
 import { kinds } from './kinds.ts'
@@ -8,6 +8,9 @@ import { links } from './links.ts'
 import { messageKindOf } from './message-kind.ts'
 import * as answers from './records.ts'
 import * as requests from './requests.ts'
+
+/** Words of a template that its reader sees: no number, and nobody's money. */
+const templateDetails = ['bodyParams', 'languageCode', 'copyCodeParam', 'quickReplies']
 
 const byContact = z.object({ id: contactId })
 
@@ -22,6 +25,7 @@ const shown = {
     params: byContact,
     body: requests.contactUpdate,
     answer: answers.contact,
+    identity: { _id: 'id' },
     readBack: { read: 'getContact', tells: 'values' },
     guessed: ['attributes', 'tagsToAdd', 'tagsToRemove'],
   }),
@@ -34,6 +38,7 @@ const shown = {
     summary: 'Get a contact',
     params: byContact,
     answer: answers.contact,
+    identity: { _id: 'id' },
   }),
   contactLists: defineRow({
     method: 'GET',
@@ -53,6 +58,7 @@ const shown = {
     summary: 'Send a message with several products',
     body: requests.productsMessage,
     answer: answers.sentMessage,
+    identity: { to: 'to' },
   }),
   sendMediaTemplate: defineRow({
     method: 'POST',
@@ -63,7 +69,9 @@ const shown = {
     summary: 'Send a media template',
     body: requests.mediaTemplate,
     answer: answers.sentMessage,
+    identity: { to: 'to' },
     guessed: ['contact'],
+    details: templateDetails,
   }),
   sendCarousel: defineRow({
     method: 'POST',
@@ -74,7 +82,9 @@ const shown = {
     summary: 'Send a carousel template',
     body: requests.carouselTemplate,
     answer: answers.sentMessage,
+    identity: { to: 'to' },
     guessed: ['contact', 'quickReplies'],
+    details: templateDetails,
   }),
 }
 
@@ -99,7 +109,7 @@ const pathOnly = {
   }),
   // The slash at the end is the document's.
   findContacts: openRead({ path: '/contacts/', noun: 'contact', summary: 'Find contacts' }),
-  sendTextTemplate: { ...send('a text template'), guessed: ['contact'] },
+  sendTextTemplate: { ...send('a text template'), guessed: ['contact'], details: templateDetails },
   sendAuthTemplate: send('an authentication template'),
   sendButtonsTemplate: send('a template with call-to-action buttons'),
   sendOfferTemplate: send('a limited-time offer template'),
@@ -126,6 +136,7 @@ export const chat = defineService({
   environment: { baseUrl: 'CHAT_BASE_URL', keys: { apiKey: 'CHAT_API_KEY' } },
   prefix: '/api/v1',
   rows: { ...shown, ...pathOnly },
+  envelope: true,
   proof: { row: 'contactLists' },
   choose,
   kinds,
@@ -133,7 +144,7 @@ export const chat = defineService({
   guesses: chatForms,
 })
 
-declare module '../../src/services/endpoints/row.ts' {
+declare module '../../src/lib/services/endpoints/row.ts' {
   interface Tables {
     chat: typeof chat
   }

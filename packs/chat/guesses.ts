@@ -1,4 +1,4 @@
-import { type FormsOf, type GuessForm, inForm, type Json } from '../../src/services/endpoints/guesses.ts'
+import { type FormsOf, type GuessForm, inForm, type Json } from '../../src/lib/services/endpoints/guesses.ts'
 
 export type ContactAttribute = { name: string; value: string }
 
@@ -10,7 +10,7 @@ export const chatForms = {
   quickReplies: ['json', 'text', 'list'],
 } as const
 
-declare module '../../src/services/endpoints/guesses.ts' {
+declare module '../../src/lib/services/endpoints/guesses.ts' {
   interface GuessedFields extends FormsOf<typeof chatForms> {}
 }
 

@@ -1,4 +1,4 @@
-import type { KindTraits } from '../../src/model/kinds.ts'
+import type { KindTraits } from '../../src/lib/things/kinds.ts'
 import { contactId } from './fields.ts'
 
 export const kinds = {
@@ -11,6 +11,6 @@ export const kinds = {
   },
 } as const satisfies Readonly<Record<string, KindTraits>>
 
-declare module '../../src/view/thing.ts' {
+declare module '../../src/lib/view/thing.ts' {
   interface ThingKinds extends Record<keyof typeof kinds, unknown> {}
 }

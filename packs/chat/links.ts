@@ -1,5 +1,5 @@
-import { linkEnd } from '../../src/model/link.ts'
-import type { ServiceLinks } from '../../src/services/endpoints/service-links.ts'
+import type { ServiceLinks } from '../../src/lib/services/endpoints/service-links.ts'
+import { linkEnd } from '../../src/lib/things/link.ts'
 
 /** A contact has a number, which anybody may have typed. */
 export const links: ServiceLinks = {

@@ -1,4 +1,4 @@
-import { toShortText } from '../../src/services/client/service-message.ts'
+import { toShortText } from '../../src/lib/services/client/service-message.ts'
 import { mediaTemplate } from './requests.ts'
 
 const interactiveRows: Record<string, string> = {

@@ -1,19 +1,25 @@
-import { contactsIn } from '../../commands/contact/all.ts'
-import { isContactMeant } from '../../commands/contact/find.ts'
-import { type Contact, contactFacts, contactLine, contactName } from '../../commands/contact/record.ts'
-import type { ReadContext } from '../../src/command/context.ts'
-import type { PersonPart, PersonSaid } from '../../src/command/pack.ts'
-import { found } from '../../src/core/context/person-part.ts'
-import { endsOfKind } from '../../src/model/known-person.ts'
-import { type LinkEnd, linkEnd } from '../../src/model/link.ts'
-import { plural } from '../../src/view/button-labels.ts'
-import { formatNumber } from '../../src/view/format-number.ts'
-import { thing } from '../../src/view/thing.ts'
-import { list, note, table } from '../../src/view/view.ts'
+import type { ReadContext } from '../../src/kernel/command/context.ts'
+import type { PersonPart, PersonSaid } from '../../src/kernel/command/pack.ts'
+import { found } from '../../src/kernel/context/person-part.ts'
+import { endsOfKind } from '../../src/kernel/model/known-person.ts'
+import { likeliest } from '../../src/kernel/things/candidates.ts'
+import { type LinkEnd, linkEnd } from '../../src/lib/things/link.ts'
+import { plural } from '../../src/lib/view/button-labels.ts'
+import { formatNumber } from '../../src/lib/view/format-number.ts'
+import { thing } from '../../src/lib/view/thing.ts'
+import { list, note, table } from '../../src/lib/view/view.ts'
+import {
+  type Contact,
+  contactFacts,
+  contactLine,
+  contactName,
+  contactsIn,
+  isContactMeant,
+} from './contact.ts'
 import { contactId } from './fields.ts'
 
-const mostContacts = 5
-const mostRows = 20
+const maxContacts = 5
+const maxRows = 20
 
 export const person: PersonPart = {
   uses: ['chat.getContact', 'chat.findContacts'],
@@ -42,7 +48,9 @@ export const person: PersonPart = {
     read: async (words, { chat }, options) => {
       const { data } = await chat.findContacts({}, options)
       const all = contactsIn(data)
-      const fitting = all.contacts.filter((one) => isContactMeant(one, words))
+      const meant = all.contacts.filter((one) => isContactMeant(one, words))
+      const likely = likeliest(meant, words, (one) => [one.name ?? '', one.mobile ?? '', one._id ?? ''])
+      const fitting = likely.length === 0 ? meant : likely
       const listed = Math.max(all.total ?? 0, all.contacts.length)
       return fitting.length === 0
         ? note(
@@ -51,8 +59,8 @@ export const person: PersonPart = {
           )
         : table(
             ['Name', 'Mobile', 'Id'],
-            fitting.slice(0, mostRows).map((one) => [one.name ?? '', one.mobile ?? '', one._id ?? '']),
-            fitting.slice(0, mostRows).map((one) => thing('contact', one._id, { name: one.name })),
+            fitting.slice(0, maxRows).map((one) => [one.name ?? '', one.mobile ?? '', one._id ?? '']),
+            fitting.slice(0, maxRows).map((one) => thing('contact', one._id, { name: one.name })),
           )
     },
   },
@@ -61,13 +69,14 @@ export const person: PersonPart = {
 const saidOf = (
   all: readonly Contact[],
   why: string | undefined,
-): Pick<PersonSaid, 'line' | 'blocks' | 'details'> => {
+): Pick<PersonSaid, 'line' | 'blocks' | 'details' | 'offers'> => {
   const [only] = all
   if (only === undefined) return { blocks: [note('plain', why ?? '')] }
   if (all.length === 1) {
     return {
       line: { words: contactLine(only), thing: thing('contact', only._id, { name: only.name }) },
       details: [contactFacts(only)],
+      offers: offersOf(only),
     }
   }
   return {
@@ -76,6 +85,12 @@ const saidOf = (
       list(all.map((one) => `person get ${one._id}  ${contactName(one, '')}`)),
     ],
   }
+}
+
+/** Who may be written to is written to. */
+const offersOf = (contact: Contact): PersonSaid['offers'] => {
+  const of = thing('contact', contact._id)
+  return of === undefined ? [] : [{ thing: of, command: 'message text', label: 'Message' }]
 }
 
 /** By their ids if links know them, which takes one short read each, otherwise by their number in the listing. */
@@ -88,7 +103,7 @@ const contactsFor = async (
   const ids = contacts.map(({ id }) => id).filter((id) => contactId.safeParse(id).success)
   if (ids.length > 0) {
     const read = await Promise.all(
-      ids.slice(0, mostContacts).map((id) => chat.getContact({ params: { id } }, options)),
+      ids.slice(0, maxContacts).map((id) => chat.getContact({ params: { id } }, options)),
     )
     return read.map(({ data }) => data).filter((one) => one !== undefined)
   }

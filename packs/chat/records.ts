@@ -3,13 +3,14 @@ import {
   anything,
   flag,
   lenientList,
+  listOf,
   number,
   part,
   record,
   text,
   texts,
-} from '../../src/services/endpoints/answer-fields.ts'
-import { isRecord } from '../../src/services/read-answer.ts'
+} from '../../src/lib/services/endpoints/answer-fields.ts'
+import { isRecord } from '../../src/lib/services/read-answer.ts'
 
 export const contact = record({
   _id: text,
@@ -42,7 +43,7 @@ const contactList = record({
   attributes: lenientList(z.unknown()),
 })
 
-export const contactLists = record({ lists: lenientList(contactList), total: number })
+export const contactLists = record({ lists: listOf(contactList), total: number })
 
 /**
  * Two field names of this record contain the brand of the platform. They are recognised by their content and

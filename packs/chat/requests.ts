@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { filled, webUrl, words } from '../../src/services/endpoints/request-fields.ts'
+import { filled, webUrl, words } from '../../src/lib/services/endpoints/request-fields.ts'
 import { mobile, recipient } from './fields.ts'
 
 export const contactUpdate = z.strictObject({

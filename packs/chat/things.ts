@@ -1,6 +1,6 @@
-import { candidatesIn } from '../../src/command/candidate.ts'
-import type { Pack } from '../../src/command/pack.ts'
-import { recordsIn } from '../../src/services/read-answer.ts'
+import { candidatesIn } from '../../src/kernel/command/candidate.ts'
+import type { Pack } from '../../src/kernel/command/pack.ts'
+import { recordsIn } from '../../src/lib/services/read-answer.ts'
 
 export const things: NonNullable<Pack['things']> = {
   contact: {

@@ -1,6 +1,6 @@
-import type { PackWords } from '../../src/command/language.ts'
+import type { PackWords } from '../../src/kernel/command/language.ts'
 
-/** What can be said in English for its commands; each also answers to its own name. */
+/** What can be said in English for its commands. */
 export const words: PackWords = {
   concepts: {
     message:
@@ -16,12 +16,22 @@ export const words: PackWords = {
   tell: { command: 'message text', to: 'to', words: 'body' },
   commands: {
     'contact get': {
-      say: ['show contact', 'contact', 'find contact', 'who contact', 'who', 'contact status', 'show'],
+      say: [
+        'contact get',
+        'show contact',
+        'contact',
+        'find contact',
+        'who contact',
+        'who',
+        'contact status',
+        'show',
+      ],
       beside: 'contact',
-      examples: ['who is +15550110000'],
+      examples: ['contact +15550110000'],
     },
     'contact find': {
       say: [
+        'contact find',
         'find contact',
         'all contact',
         'show contact',
@@ -35,14 +45,15 @@ export const words: PackWords = {
       beside: 'all many show contact',
       examples: ['find the contact ada'],
     },
-    'contact lists': { say: ['contact list', 'show contact list'], beside: 'show' },
+    'contact lists': { say: ['contact lists', 'contact list', 'show contact list'], beside: 'show' },
     'contact create': {
-      say: ['make contact', 'make contact list'],
+      say: ['contact create', 'make contact', 'make contact list'],
       beside: 'contact',
       examples: ['add the contact +15550119876'],
     },
     'contact update': {
       say: [
+        'contact update',
         'change contact',
         { say: 'tag contact', set: {}, free: 'tagsToAdd' },
         { say: 'tag', set: {}, free: 'tagsToAdd' },
@@ -53,11 +64,21 @@ export const words: PackWords = {
       beside: 'contact',
     },
     'message text': {
-      say: ['message', 'send message', 'send contact', 'message contact', 'send message contact'],
+      say: [
+        'message text',
+        'message',
+        'send message',
+        'send contact',
+        'message contact',
+        'send message contact',
+      ],
       free: 'body',
       beside: 'contact customer send message',
       examples: ['text 15550110000 "Your parcel is on its way"'],
     },
+    'message carousel': { say: ['message carousel'] },
+    'message media': { say: ['message media'] },
+    'message products': { say: ['message products'] },
     'message template': {
       say: ['message template', 'send template', 'send message template', 'template'],
       free: 'templateName',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { openRead, openWrite } from '../../src/services/endpoints/path-only.ts'
-import { hasText } from '../../src/services/endpoints/read-back.ts'
+import { openRead, openWrite } from '../../src/lib/services/endpoints/path-only.ts'
+import { hasText } from '../../src/lib/services/endpoints/read-back.ts'
 import {
   emailAddress,
   filled,
@@ -10,8 +10,8 @@ import {
   segment,
   webUrl,
   words,
-} from '../../src/services/endpoints/request-fields.ts'
-import { type Choice, defineRow, defineService } from '../../src/services/endpoints/row.ts'
+} from '../../src/lib/services/endpoints/request-fields.ts'
+import { type Choice, defineRow, defineService } from '../../src/lib/services/endpoints/row.ts'
 import { kinds } from './kinds.ts'
 import { links } from './links.ts'
 import * as answers from './records.ts'
@@ -52,6 +52,7 @@ const shown = {
         .optional(),
     }),
     answer: answers.subscriber,
+    identity: { email: 'email' },
   }),
   getSubscriber: defineRow({
     method: 'GET',
@@ -62,6 +63,7 @@ const shown = {
     summary: 'Get a subscriber by email',
     params: byEmail,
     answer: answers.subscriber,
+    identity: { email: 'email' },
   }),
   findSubscribers: defineRow({
     method: 'GET',
@@ -134,7 +136,9 @@ const shown = {
       subject: filled('the subject').optional(),
       attachments: z.array(attachment).optional(),
     }),
+    details: ['deliveryServerId'],
     answer: answers.campaignReceipt,
+    identity: { campaignId: 'campaignId' },
   }),
   createList: defineRow({
     method: 'POST',
@@ -165,6 +169,7 @@ const shown = {
         'an email or a subscriber id is needed',
       ),
     answer: answers.removal,
+    identity: { email: 'email', subscriberId: 'subscriberId' },
   }),
 }
 
@@ -220,14 +225,17 @@ const pathOnly = {
     summary: 'Get a campaign',
     params: byId,
   }),
-  sendCampaignToList: openWrite({
-    method: 'POST',
-    path: '/campaigns/send-to-list',
-    noun: 'campaign',
-    effect: 'once',
-    widens: 'sendCampaign',
-    summary: 'Send a campaign to a list',
-  }),
+  sendCampaignToList: {
+    ...openWrite({
+      method: 'POST',
+      path: '/campaigns/send-to-list',
+      noun: 'campaign',
+      effect: 'once',
+      widens: 'sendCampaign',
+      summary: 'Send a campaign to a list',
+    }),
+    details: ['deliveryServerId'],
+  },
   findLists: openRead({ path: '/lists', noun: 'list', summary: 'Find subscriber lists' }),
   getList: openRead({ path: '/lists/{id}', noun: 'list', summary: 'Get a subscriber list', params: byId }),
   findListByName: openRead({
@@ -267,13 +275,14 @@ export const email = defineService({
   environment: { baseUrl: 'EMAIL_BASE_URL', keys: { apiKey: 'EMAIL_API_KEY' } },
   prefix: '/api/v2',
   rows: { ...shown, ...pathOnly },
+  envelope: true,
   proof: { row: 'findSubscribers', input: { query: { limit: 1 } } },
   choose,
   kinds,
   links,
 })
 
-declare module '../../src/services/endpoints/row.ts' {
+declare module '../../src/lib/services/endpoints/row.ts' {
   interface Tables {
     email: typeof email
   }

@@ -1,4 +1,4 @@
-import type { KindTraits } from '../../src/model/kinds.ts'
+import type { KindTraits } from '../../src/lib/things/kinds.ts'
 
 export const kinds = {
   subscriber: {
@@ -12,6 +12,6 @@ export const kinds = {
   list: { prefixes: ['lst', 'list'], byName: true },
 } as const satisfies Readonly<Record<string, KindTraits>>
 
-declare module '../../src/view/thing.ts' {
+declare module '../../src/lib/view/thing.ts' {
   interface ThingKinds extends Record<keyof typeof kinds, unknown> {}
 }

@@ -1,8 +1,8 @@
-import { isSameEnd, type LinkEnd, linkEnd } from '../../src/model/link.ts'
-import type { CallInput } from '../../src/services/client/request.ts'
-import type { SaidLinks, ServiceLinks } from '../../src/services/endpoints/service-links.ts'
-import { leavesOf, recordsWithin } from '../../src/services/links-in.ts'
-import { isRecord, type OpenRecord } from '../../src/services/read-answer.ts'
+import type { CallInput } from '../../src/lib/services/client/request.ts'
+import type { SaidLinks, ServiceLinks } from '../../src/lib/services/endpoints/service-links.ts'
+import { leavesOf, recordsWithin } from '../../src/lib/services/links-in.ts'
+import { isRecord, type OpenRecord } from '../../src/lib/services/read-answer.ts'
+import { isSameEnd, type LinkEnd, linkEnd } from '../../src/lib/things/link.ts'
 
 /** A subscriber has an address, perhaps a number, and in a custom field that bellhop.yml names, perhaps a customer. */
 export const links: ServiceLinks = {
@@ -35,7 +35,7 @@ export const links: ServiceLinks = {
             ? (linkEnd('phone', value) ?? [])
             : [],
       )
-      return [{ subject, values: kept.slice(0, mostValues), renamedTo }]
+      return [{ subject, values: kept.slice(0, maxValues), renamedTo }]
     })
   },
   teaches: ({ kind, id }) => {
@@ -44,7 +44,7 @@ export const links: ServiceLinks = {
   },
 }
 
-const mostValues = 200
+const maxValues = 200
 
 const subjectIn = (record: OpenRecord): LinkEnd | undefined =>
   linkEnd('email', record.email) ??

@@ -1,15 +1,15 @@
-import { nameOf, type Subscriber, subscriberFacts, workOf } from '../../commands/subscriber/record.ts'
-import { standingOf, subscriberLine } from '../../commands/subscriber/standing.ts'
-import type { ReadContext } from '../../src/command/context.ts'
-import type { PersonPart } from '../../src/command/pack.ts'
-import { found } from '../../src/core/context/person-part.ts'
-import { endsOfKind } from '../../src/model/known-person.ts'
-import { recordIn } from '../../src/services/read-answer.ts'
-import { thing } from '../../src/view/thing.ts'
-import { note, table } from '../../src/view/view.ts'
+import type { ReadContext } from '../../src/kernel/command/context.ts'
+import type { PersonPart } from '../../src/kernel/command/pack.ts'
+import { found } from '../../src/kernel/context/person-part.ts'
+import { endsOfKind } from '../../src/kernel/model/known-person.ts'
+import { likeliest } from '../../src/kernel/things/candidates.ts'
+import { recordIn } from '../../src/lib/services/read-answer.ts'
+import { thing } from '../../src/lib/view/thing.ts'
+import { note, table } from '../../src/lib/view/view.ts'
 import { subscriber } from './records.ts'
+import { nameOf, type Subscriber, standingOf, subscriberFacts, subscriberLine, workOf } from './subscriber.ts'
 
-const mostRows = 20
+const maxRows = 20
 
 export const person: PersonPart = {
   uses: ['email.getSubscriber', 'email.getSubscriberById'],
@@ -54,8 +54,11 @@ export const person: PersonPart = {
     uses: ['email.findSubscribers'],
     heading: 'Subscribers (email service)',
     read: async (words, { email }, options) => {
-      const { data } = await email.findSubscribers({ query: { search: words, limit: mostRows } }, options)
-      const people = data?.subscribers ?? []
+      const { data } = await email.findSubscribers({ query: { search: words, limit: maxRows } }, options)
+      const found = data?.subscribers ?? []
+      const likely = likeliest(found, words, (one) => [nameOf(one), one.email ?? '', one.mobile ?? ''])
+      // The service may know a reason of its own.
+      const people = likely.length === 0 ? found : likely
       return people.length === 0
         ? note('plain', 'No subscribers fit.')
         : table(

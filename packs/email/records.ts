@@ -3,12 +3,13 @@ import {
   anything,
   flag,
   lenientList,
+  listOf,
   number,
   part,
   record,
   text,
   texts,
-} from '../../src/services/endpoints/answer-fields.ts'
+} from '../../src/lib/services/endpoints/answer-fields.ts'
 
 export const subscriber = record({
   _id: text,
@@ -45,7 +46,7 @@ export const subscriber = record({
 })
 
 export const subscriberPage = record({
-  subscribers: lenientList(subscriber),
+  subscribers: listOf(subscriber),
   suppressionList: lenientList(z.unknown()),
   pagination: part({
     currentPage: number,
@@ -103,7 +104,7 @@ export const campaign = record({
 })
 
 export const campaignPage = record({
-  campaigns: lenientList(campaign),
+  campaigns: listOf(campaign),
   pagination: part({
     page: number,
     limit: number,

@@ -1,7 +1,7 @@
-import { candidate, candidatesIn } from '../../src/command/candidate.ts'
-import type { Pack } from '../../src/command/pack.ts'
-import { isRecord, recordsIn } from '../../src/services/read-answer.ts'
-import { thing } from '../../src/view/thing.ts'
+import { candidate, candidatesIn } from '../../src/kernel/command/candidate.ts'
+import type { Pack } from '../../src/kernel/command/pack.ts'
+import { isRecord, recordsIn } from '../../src/lib/services/read-answer.ts'
+import { thing } from '../../src/lib/view/thing.ts'
 
 export const things: NonNullable<Pack['things']> = {
   subscriber: {
@@ -17,7 +17,8 @@ export const things: NonNullable<Pack['things']> = {
         const { data } = await email.findSubscribers({ query })
         return (data?.subscribers ?? []).flatMap((one) => {
           const name = [one.firstName, one.lastName].filter(Boolean).join(' ')
-          return candidate(thing('subscriber', one.email || one._id, { name }), one.status)
+          const known = candidate(thing('subscriber', one.email || one._id, { name }), one.status)
+          return one.mobile ? known.map((each) => ({ ...each, keys: [String(one.mobile)] })) : known
         })
       })
     },

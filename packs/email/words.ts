@@ -1,6 +1,6 @@
-import type { PackWords } from '../../src/command/language.ts'
+import type { PackWords } from '../../src/kernel/command/language.ts'
 
-/** What can be said in English for its commands; each also answers to its own name. */
+/** What can be said in English for its commands. */
 export const words: PackWords = {
   first: ['subscriber get', 'campaign find'],
   concepts: {
@@ -8,7 +8,7 @@ export const words: PackWords = {
       'subscriber|subscribers|subs|reader|readers|recipient|recipients|email contact|mail contact|audience|people on the list|member|members|mailing contact|newsletter people|leads|lead',
     segment: 'segment|segments|filters',
     campaign:
-      'campaign|campaigns|newsletter|newsletters|mailing|mailings|email blast|mail campaign|email campaign|email campaigns|emails',
+      'campaign|campaigns|newsletter|newsletters|mailing|mailings|mails|letter|letters|email blast|mail campaign|email campaign|email campaigns|emails',
     unsubscribe:
       'unsubscribe|opt|off the mailing|off the mailings|off the newsletter|off all lists|off our lists|off the emails|from all mailings|from the newsletter|from our mailings|opt out|opt-out|take off the mailing|stop mailing|stop emailing|no more emails for|sign off|remove from all lists|unsub',
     resubscribe: 'resubscribe|opt in|opt back in|re-subscribe|subscribe again|opt in again|subscribe',
@@ -33,6 +33,7 @@ export const words: PackWords = {
   commands: {
     'subscriber get': {
       say: [
+        'subscriber get',
         'show subscriber',
         'subscriber status',
         'who',
@@ -43,10 +44,15 @@ export const words: PackWords = {
         { say: 'campaign', set: {}, isAsked: true },
         { say: 'send', set: {}, isAsked: true },
       ],
-      examples: ['who is ada@example.com', 'look up ada@example.com please', 'ada@example.com'],
+      examples: [
+        'subscriber ada@example.com',
+        'which tags does ada@example.com have',
+        'is ada@example.com subscribed',
+      ],
     },
     'subscriber find': {
       say: [
+        'subscriber find',
         { say: 'find', set: {}, free: 'search' },
         { say: 'find subscriber', set: {}, free: 'search' },
         { say: 'find many', set: {}, free: 'search' },
@@ -84,7 +90,7 @@ export const words: PackWords = {
       examples: ['stats', 'how many subscribers do we have'],
     },
     'subscriber fields': {
-      say: ['field', 'field subscriber', 'show field', 'all field', 'subscriber field'],
+      say: ['subscriber fields', 'field', 'field subscriber', 'show field', 'all field', 'subscriber field'],
       beside: 'subscriber all list show',
     },
     'subscriber export': {
@@ -112,17 +118,18 @@ export const words: PackWords = {
       beside: 'subscriber many change make',
     },
     'subscriber create': {
-      say: ['make subscriber', 'make subscriber list'],
+      say: ['subscriber create', 'make subscriber', 'make subscriber list'],
       beside: 'subscriber',
       examples: ['add new@example.com as a subscriber'],
     },
     'subscriber delete': {
-      say: ['remove subscriber'],
+      say: ['subscriber delete', 'remove subscriber'],
       beside: 'subscriber',
       examples: ['delete the subscriber kim@example.com'],
     },
     'subscriber update': {
       say: [
+        'subscriber update',
         'change subscriber',
         'change score',
         'change status subscriber',
@@ -139,34 +146,57 @@ export const words: PackWords = {
       examples: ['unsubscribe kim@example.com', 'tag ada@example.com with beta'],
     },
     'list find': {
-      say: ['list', 'list show', 'show list', 'find list', 'list count', 'list many', 'count list'],
+      say: [
+        'list find',
+        'list',
+        'list show',
+        'show list',
+        'find list',
+        'list count',
+        'list many',
+        'count list',
+      ],
       beside: 'show subscriber many all',
       examples: ['which mailing lists are there'],
     },
     'list get': {
-      say: ['list show', 'show list', 'list', 'list status', 'count list', 'list count', 'count subscriber'],
+      say: [
+        'list get',
+        'list show',
+        'show list',
+        'list',
+        'list status',
+        'count list',
+        'list count',
+        'count subscriber',
+      ],
       beside: 'show subscriber many who count all',
     },
     'list segments': {
-      say: ['segment', 'list segment', 'show segment', 'segment list'],
+      say: ['list segments', 'segment', 'list segment', 'show segment', 'segment list'],
       beside: 'list show all',
     },
-    'list create': { say: ['make list'], free: 'name', examples: ['make a new list called "Spring launch"'] },
+    'list create': {
+      say: ['list create', 'make list'],
+      free: 'name',
+      examples: ['make a new list called "Spring launch"'],
+    },
     'list add': {
       say: ['make list', 'make subscriber list', 'subscriber list make', 'list add'],
       beside: 'subscriber all',
     },
     'list remove': {
-      say: ['remove list', 'remove subscriber list', 'unsubscribe list'],
-      beside: 'subscriber all',
+      say: ['list remove', 'remove list', 'remove subscriber list', 'unsubscribe list', 'off list'],
+      beside: 'subscriber all show',
       examples: ['take ada@example.com off the list lst_newsletter'],
     },
     'list move': {
-      say: ['move list', 'move', 'move subscriber', 'move subscriber list'],
+      say: ['list move', 'move list', 'move', 'move subscriber', 'move subscriber list'],
       beside: 'list subscriber all',
     },
     'campaign find': {
       say: [
+        'campaign find',
         'campaign',
         'all campaign',
         'show campaign',
@@ -175,22 +205,47 @@ export const words: PackWords = {
         'count campaign',
         'campaign status',
         'campaign running',
+        'campaign schedule',
       ],
       beside: 'all show many count find running',
       examples: ['which campaigns do we have'],
     },
     'campaign get': {
-      say: ['show campaign', 'campaign status', 'campaign', 'find campaign', 'show', 'status'],
+      say: [
+        'campaign get',
+        'show campaign',
+        'campaign status',
+        'campaign',
+        'find campaign',
+        'show',
+        'status',
+      ],
       beside: 'status show',
       examples: ['show the campaign cmp_spring_sale'],
     },
     'campaign send': {
-      say: ['send campaign', 'send', 'campaign send subscriber', 'send subscriber'],
+      say: [
+        'campaign send',
+        'schedule campaign',
+        'send campaign',
+        'send',
+        'campaign send subscriber',
+        'send subscriber',
+      ],
       beside: 'campaign subscriber many all list tag',
       examples: ['send cmp_welcome to ada@example.com'],
     },
     'campaign send-list': {
-      say: ['send campaign list', 'send list', 'send campaign', 'send', 'send campaign subscriber list'],
+      say: [
+        'campaign send-list',
+        'schedule campaign list',
+        'schedule campaign',
+        'send campaign list',
+        'send list',
+        'send campaign',
+        'send',
+        'send campaign subscriber list',
+      ],
       beside: 'campaign subscriber all list many everybody',
       examples: ['send cmp_spring_sale to the list lst_vip'],
     },

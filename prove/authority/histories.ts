@@ -1,16 +1,19 @@
-import { createApp } from '../../src/app.ts'
-import { newSigner } from '../../src/audit/signer.ts'
-import { createLog } from '../../src/log.ts'
-import type { Inbound } from '../../src/messenger/inbound.ts'
-import { MessengerError } from '../../src/messenger/messenger.ts'
-import type { Change } from '../../src/model/change.ts'
-import { execute } from '../../src/pipeline/applying/execute.ts'
-import type { Need, Policy } from '../../src/policy/policy.ts'
-import { createServices, type Services } from '../../src/services/client/client.ts'
-import { rowById } from '../../src/services/endpoints/tables.ts'
-import type { Store } from '../../src/storage/store.ts'
+import { createApp } from '../../src/cli/start/app.ts'
+import { execute } from '../../src/kernel/change/applying/execute.ts'
+import { createSentLog } from '../../src/kernel/claims/sent-log.ts'
+import { hasClaim } from '../../src/kernel/law/law.ts'
+import { askAllAgain, putBack } from '../../src/kernel/loss/put-back.ts'
+import type { Reply } from '../../src/kernel/messenger/inbound.ts'
+import { MessengerError } from '../../src/kernel/messenger/messenger.ts'
+import type { Change } from '../../src/kernel/model/change.ts'
+import { buttonIdOf, editionOf, readButton } from '../../src/kernel/model/shown.ts'
+import type { Store } from '../../src/kernel/store/store.ts'
+import { canonicalJson } from '../../src/lib/codecs/canonical-json.ts'
+import { actionsIn } from '../../src/lib/view/view.ts'
 import { createRandom, pick } from '../random.ts'
-import { commandsOf, customerOf, linkOf } from './commands.ts'
+import { customerOf, linkOf } from './commands.ts'
+import { type Coming, through } from './doors.ts'
+import { buttonGiven, byGiven, type Fault, intentGiven, policyGiven, storeGiven } from './faults.ts'
 import {
   type Asked,
   approversOf,
@@ -30,6 +33,8 @@ import {
   type Way,
   ways,
 } from './reference.ts'
+import { log, type Stage, servicesOf } from './stage.ts'
+import type { Tally } from './tally.ts'
 import {
   type Account,
   accountsOf,
@@ -43,32 +48,6 @@ import {
   type World,
 } from './world.ts'
 
-/** Faults of the bot's surroundings that the model must notice: it would notice the same fault of the bot. */
-export const faults = {
-  'old groups': 'the messenger tells the groups that people were in at the start',
-  'foreign accounts': 'accounts of another workspace come without it',
-  'old policy': 'the file is never read again',
-  'no budgets': 'the bot is told of no budget',
-  'no repetitions': 'the bot is told of no rule about repetitions',
-  'api call alone': 'api call does not know which commands use its endpoints',
-  'new deliveries': 'what is delivered again has an id of its own',
-  'nameless terminal': 'a line of the terminal does not say that it comes from there',
-  'listed anyway': 'the bot is told of a person behind every account that the file does not list',
-  'a said link steers money': 'what one person says of a link is stored as if somebody else had approved it',
-  'fields pass for seen': 'nobody writes down who wrote what into a field of a service',
-  'home taken for granted': 'accounts come as if of our workspace before it is known which that is',
-  'votes outlive a change': 'what was voted for before a request was changed is stored with it afterwards',
-  'who changed it approves': 'nobody writes down who changed a request',
-  'stages upside down': 'the bot is told the stages in the wrong order',
-  'stages in one': 'the bot is told that all stages are the first',
-  'managers mixed up': 'the bot is told of another manager for everybody',
-  'whom else forgotten': 'a request comes without whom its requester asks besides',
-  'whom else in place of a rule': 'where a requester asks somebody besides, the bot is told of no rule',
-  'marked without a digest': 'of what was read before several are decided, only the ids are stored',
-  'a question decides': 'a question comes as an approval',
-} as const
-export type Fault = keyof typeof faults
-
 type Request = Asked & {
   needs: Wanted[]
   presses: Press[]
@@ -78,50 +57,11 @@ type Request = Asked & {
   /** When it was about to run: only what was before it counts against its budget. */
   claimedAt?: number
   /** The decision that was delivered last, to be delivered again. */
-  last?: { by: Account; intent: Inbound['intent']; delivery: string }
+  last?: { by: Account; intent: Coming['intent']; delivery: string }
 }
 
-export type Tally = Record<
-  | 'asks'
-  | 'runs'
-  | 'again'
-  | 'lapses'
-  | 'waits'
-  | 'settled'
-  | 'copies'
-  | 'calls'
-  | 'outside'
-  | 'unlisted'
-  | 'said'
-  | 'steered'
-  | 'changed'
-  | 'staged'
-  | 'managed'
-  | 'also'
-  | 'batches'
-  | 'questions',
-  number
->
-export const emptyTally = (): Tally => ({
-  asks: 0,
-  runs: 0,
-  again: 0,
-  lapses: 0,
-  waits: 0,
-  settled: 0,
-  copies: 0,
-  calls: 0,
-  outside: 0,
-  unlisted: 0,
-  said: 0,
-  steered: 0,
-  changed: 0,
-  staged: 0,
-  managed: 0,
-  also: 0,
-  batches: 0,
-  questions: 0,
-})
+/** The requests of a history as they stood at one of its steps; what is only said here is remembered nowhere else. */
+type Copy = Map<Request, Request>
 
 const steps = 12
 const steered = ways.filter(({ isSteered }) => isSteered)
@@ -138,8 +78,10 @@ export const liveOne = async (
   const world: World = randomWorld(random, name)
   const first = { policy: world.policy, members: new Map(world.members) }
   const accounts = accountsOf(name)
-  const askers = askersOf(name)
+  const actors = askersOf(name)
   const requests: Request[] = []
+  const sent = createSentLog()
+  const copies: Copy[] = []
   const found: string[] = []
   const note = (what: string): void => {
     found.push(`history ${name} (seed ${seed}): ${what}`)
@@ -149,7 +91,7 @@ export const liveOne = async (
     const policy = policyGiven(fault, given, first.policy, accounts)
     const app = createApp({
       registry: fault === 'api call alone' ? registry.alone : registry.all,
-      ...{ policy, services: servicesOf(services, applied, written), log, now, signer, tasks: false },
+      ...{ policy, services: servicesOf(services, applied, written), log, now, signer, sent, tasks: false },
       store: { ...storeGiven(fault, store), links: linksOf(store.links) },
     })
     for (const platform of ['slack', 'discord'])
@@ -229,6 +171,7 @@ export const liveOne = async (
     if (needs.some((need) => 'stage' in need && need.stage !== undefined)) tally.staged++
     if (needs.some(({ manager }) => manager !== undefined)) tally.managed++
     if (request.also !== undefined) tally.also++
+    if (request.by.platform === 'mcp') tally.agents++
     if (request.way.standsFor !== undefined) tally.calls++
     if (request.way.names.includes('ticket voucher')) tally.outside++
     const missing = unmet(world, request, request.presses, change, needs)
@@ -279,32 +222,44 @@ export const liveOne = async (
   const appOf = ({ also }: Pick<Request, 'also'>) => (also === undefined ? app : (lenient ?? app))
   const ran = new Set<string>()
   let deliveries = 0
-  const handle = (
+  const shownTo = new Map<string, string>()
+  const handle = async (
     by: Account,
-    intent: Inbound['intent'],
+    said: Coming['intent'],
     about: Pick<Request, 'also'> = { also: undefined },
     delivery = `${name}:${++deliveries}`,
   ) => {
-    const { platform, account, workspace, operator } =
-      fault === 'home taken for granted' ? by : arriving(world, by)
-    const isOwn = platform !== 'terminal' && workspace === undefined
-    return appOf(about).handle({
-      delivery,
-      from: {
-        platform,
-        account,
-        name: account,
-        groups: isOwn ? (world.members.get(account) ?? []) : [],
-        workspace: fault === 'foreign accounts' ? undefined : workspace,
-        operator: fault === 'nameless terminal' ? undefined : operator,
-      },
-      place: { channel: null, handle: null, direct: true },
-      forms: false,
-      intent: intentGiven(fault, intent),
-    })
+    const intent = await buttonGiven(fault, store, intentGiven(fault, said))
+    const inbound = await cameIn({ by, intent, delivery }, appOf(about))
+    const reply: Reply = inbound === undefined ? { kind: 'repeated' } : await appOf(about).handle(inbound)
+    if (reply.kind === 'refused' && reply.refusal.code === 'broken') note(reply.refusal.message)
+    // What a program was shown, nobody has read.
+    if (by.platform !== 'mcp')
+      for (const [id, mark] of marksIn(reply))
+        shownTo.set(`${personIn(world, arriving(world, by))} ${id}`, mark)
+    return reply
+  }
+  /** As the adapter of where it comes from reads it; the terminal has nothing to read. */
+  const cameIn = async ({ by, intent, delivery }: Coming, { bot }: typeof app) => {
+    const { platform, account, workspace, operator } = by
+    if (platform === 'terminal') {
+      const from = { platform, account, name: account, groups: [] }
+      const place = { channel: null, handle: null, direct: true }
+      const given = fault === 'nameless terminal' ? undefined : operator
+      return { delivery, from: { ...from, operator: given }, place, forms: false, intent }
+    }
+    tally[platform]++
+    const { agents } = world.policy
+    const groups = workspace === undefined ? (world.members.get(account) ?? []) : []
+    const isHomeKnown = world.isHomeKnown || fault === 'home taken for granted'
+    const coming = { by: byGiven(fault, by, agents), intent, delivery }
+    const inbound = await through(coming, { registry: registry.all, bot, agents, groups, isHomeKnown })
+    if (inbound?.intent.kind === 'form') tally.forms++
+    if (inbound?.intent.kind === 'press') tally.presses++
+    return inbound
   }
   const ask = async () => {
-    const sender = pick(random, askers)
+    const sender = pick(random, actors)
     const by = arriving(world, sender)
     const same = random() < 0.5 ? requests.at(-1) : undefined
     const asked: Asked = {
@@ -328,18 +283,26 @@ export const liveOne = async (
     const isAsked = needs.some(({ kind }) => kind === 'approvals')
     if (reply.kind === 'change' && isAsked && !isListedIn(world, by)) note('asks for an approval, not listed')
   }
+  /** Sometimes it is changed between the moment in which somebody was shown it and their decision. */
   const press = async (request: Request) => {
+    const read = request.change
+    if (random() < 0.15) await amend(request)
     const before = request.change
     const isOwn = before.clauses.every(({ kind }) => kind === 'confirm') && random() < 0.8
     const by = isOwn ? request.by : pickDecider(request)
-    const intent: Inbound['intent'] =
+    const intent: Coming['intent'] =
       random() < 0.5
         ? { kind: 'line', line: `approval approve ${before.id}` }
         : {
             kind: 'press',
             verb: isOwn ? 'confirm' : 'approve',
-            id: `${before.id}.${before.digest.slice(0, 10)}`,
+            id: buttonIdOf(read),
           }
+    const isShown =
+      intent.kind === 'press'
+        ? buttonIdOf(read) === buttonIdOf(before)
+        : editionOf(before) === 1 ||
+          shownTo.get(`${personIn(world, arriving(world, by))} ${before.id}`) === buttonIdOf(before)
     const delivery = `${name}:${++deliveries}`
     const earlier = [...request.presses]
     request.presses.push({ by: arriving(world, by), digest: before.digest })
@@ -347,9 +310,17 @@ export const liveOne = async (
     if (reply.kind !== 'change') request.presses.pop()
     else {
       request.last = { by, intent, delivery }
+      if (!isShown) note(`a ${intent.kind} decided about what was not shown`)
       checkTurn(request, earlier, by, reply.change)
       saw(request, before, reply.change)
       if (reply.change.digest !== before.digest && random() < 0.3) await pressAgain(request)
+      // What is voted for in part is often changed, and decided by others: that is what a vote must not outlive, too.
+      const isPartly = reply.change.state === 'pending' && reply.change.votes.length > 0
+      if (isPartly && random() < 0.4)
+        next.push(
+          () => amend(request),
+          () => press(request),
+        )
       // Whoever has voted often leaves: that is what a vote must not outlive.
       if (by.platform !== 'terminal' && random() < 0.3) world.members.set(by.account, [])
     }
@@ -473,6 +444,56 @@ export const liveOne = async (
     if (!mayDecideIn(world, request, by)) note('settled by somebody who may not approve it')
     if (!isListedIn(world, by) || !isListedIn(world, request.by)) note('settled without two listed people')
   }
+  const copy = () => {
+    const asked = requests.filter(({ change, way }) => change !== nothing && !isLink(way))
+    const asIs = ({ needs, changers, ...request }: Request): Request => ({
+      ...request,
+      needs: [...needs],
+      changers: [...changers],
+    })
+    copies.push(new Map(asked.map((request) => [request, asIs(request)])))
+  }
+  const isForgotten = (change: Change): boolean => {
+    const claimed = sent.changeOf(change.id)
+    return claimed !== undefined && !hasClaim(change, claimed)
+  }
+  /**
+   * Every request stands as it stood at an earlier step, but what was sent since is remembered outside. Nobody knows any more who
+   * has voted for what, so from here on no vote of before counts.
+   */
+  const restore = async () => {
+    const [then] = copies.length === 0 ? [] : [pick(random, copies)]
+    if (then === undefined) return
+    tally.restores++
+    for (const [request, was] of then) {
+      const last = await store.changes.get(was.change.id)
+      if (last === null || canonicalJson(last) === canonicalJson(was.change)) continue
+      await store.changes.swap({ ...was.change, version: last.version + 1 })
+      if (!isForgotten(was.change)) Object.assign(request, was)
+    }
+    const stored = async () =>
+      (await Promise.all(requests.map(({ change }) => store.changes.get(change.id)))).flatMap(
+        (change) => change ?? [],
+      )
+    const words = `Restore ${tally.restores}`
+    const loss = { since: now(), until: now(), words, entry: { id: '', at: now() }, isNew: true }
+    const changes = (await stored()).filter(isForgotten).flatMap(({ id }) => sent.find(id) ?? [])
+    await putBack(app.core, { changes, batches: [], steps: [], checkpoint: undefined, cards: [] }, loss)
+    const list = async () => (await stored()).filter(isOpen)
+    if (fault !== 'a restore passes for nothing')
+      await askAllAgain({ ...app.core, store: { ...store, changes: { ...store.changes, list } } }, loss)
+    // Whoever had voted is often followed by another: that is what their vote must not count for.
+    next.push(
+      ...requests
+        .filter(({ change, presses }) => isOpen(change) && presses.length > 0)
+        .map((request) => () => press(request)),
+    )
+    for (const request of requests) {
+      request.change = (await store.changes.get(request.change.id)) ?? request.change
+      delete request.last
+      if (isOpen(request.change)) request.presses = []
+    }
+  }
   const retry = async (request: Request) => {
     const before = request.change
     saw(request, before, await execute(appOf(request).core, before.id))
@@ -487,16 +508,18 @@ export const liveOne = async (
   await ask()
   for (let step = 0; step < steps; step++) {
     for (const follow of next.splice(0)) await follow()
+    if (random() < 0.3) copy()
     const request = requests.find(({ change }) => change.state === 'approved') ?? pick(random, requests)
     const chance = random()
     if (request === undefined || chance < (isLinked ? 0.2 : 0.1)) await ask()
     else if (chance < 0.24) editPolicy()
-    else if (chance < 0.34) world.members.set(pick(random, askers).account, someGroups(random))
+    else if (chance < 0.34) world.members.set(pick(random, actors).account, someGroups(random))
     else if (chance < 0.37) world.isUp = !world.isUp
     else if (chance < 0.39) world.isHomeKnown = !world.isHomeKnown
     else if (chance < 0.43) await look()
-    else if (chance < 0.48) await pressAgain(request)
-    else if (chance < 0.53) await batch()
+    else if (chance < 0.47) await restore()
+    else if (chance < 0.51) await pressAgain(request)
+    else if (chance < 0.55) await batch()
     else if (request.change.state === 'pending' && chance < 0.58) await amend(request)
     else if (request.change.state === 'pending' && chance < 0.62) await talk(request)
     else if (request.change.state === 'approved') await retry(request)
@@ -506,136 +529,25 @@ export const liveOne = async (
   return found
 }
 
-const policyGiven = (
-  fault: Fault | undefined,
-  now: Policy,
-  first: Policy,
-  accounts: readonly Account[],
-): Policy => {
-  if (fault === 'listed anyway') {
-    const unlisted = accounts.filter((by) => by.operator === undefined && !isListedIn({ policy: now }, by))
-    const people = unlisted
-      .filter(({ workspace }) => workspace === undefined)
-      .map(({ platform, account }) => ({
-        id: `also-${account}`,
-        name: account,
-        accounts: { [platform]: account },
-        roles: [],
-      }))
-    return { ...now, people: [...now.people, ...people] }
-  }
-  if (fault === 'stages upside down') return withStages(now, (stage) => 3 - stage)
-  if (fault === 'stages in one') return withStages(now, () => 1)
-  if (fault === 'managers mixed up') {
-    const { people } = now
-    const others = people.map(({ manager, ...person }, at) =>
-      manager === undefined
-        ? person
-        : { ...person, manager: people.at(at - people.findIndex(({ id }) => id === manager))?.id ?? manager },
-    )
-    return { ...now, people: others }
-  }
-  if (fault === 'old policy') return first
-  if (fault === 'no budgets') return { ...now, budgets: [] }
-  return fault === 'no repetitions' ? { ...now, duplicates: null } : now
-}
-
-const withStages = (policy: Policy, stageFor: (stage: number) => number): Policy => {
-  const given = (needs: readonly Need[]): Need[] =>
-    needs.map((need) =>
-      need.kind === 'approvals' && need.stage !== undefined ? { ...need, stage: stageFor(need.stage) } : need,
-    )
-  return {
-    ...policy,
-    policies: policy.policies.map((rule) => ({ ...rule, require: given(rule.require) })),
-    // biome-ignore lint/suspicious/noThenProperty: it is the word of the file
-    budgets: policy.budgets.map((budget) => ({ ...budget, then: given(budget.then) })),
-  }
-}
-
-/** The store as a bot with this fault would leave it. */
-const storeGiven = (fault: Fault | undefined, real: Store): Store => ({
-  ...real,
-  tx: (work, ...rest) => real.tx((inner) => work(storeGiven(fault, inner)), ...rest),
-  changes: {
-    ...real.changes,
-    swap: async (next) => {
-      if (fault === 'who changed it approves') return real.changes.swap({ ...next, changedBy: undefined })
-      if (fault !== 'votes outlive a change') return real.changes.swap(next)
-      const before = await real.changes.get(next.id)
-      const isChanged = before !== null && before.line !== next.line
-      return real.changes.swap(isChanged ? { ...next, votes: before.votes } : next)
-    },
-  },
-  drafts: {
-    ...real.drafts,
-    get: async (id) => {
-      const kept = await real.drafts.get(id)
-      const values = (kept?.doc as { values?: { id?: string[] } } | undefined)?.values
-      if (fault === 'marked without a digest' && values?.id !== undefined)
-        values.id = values.id.map((one) => one.split('.')[0] ?? '')
-      return kept
-    },
-  },
-})
-
-const intentGiven = (fault: Fault | undefined, intent: Inbound['intent']): Inbound['intent'] => {
-  if (fault === 'whom else forgotten' && intent.kind === 'line')
-    return { ...intent, line: intent.line.split(' --also ')[0] ?? '' }
-  return fault === 'a question decides' && intent.kind === 'press' && intent.verb === 'ask'
-    ? { kind: 'press', verb: 'approve', id: intent.id }
-    : intent
-}
-
 /** Whom a requester asks besides: a need of its own. */
 const alsoNeed = (also: string | undefined): Wanted[] =>
   also === undefined ? [] : [{ kind: 'approvals', count: 1, from: [], also }]
 
+const isOpen = ({ state }: Change): boolean => ['pending', 'approved'].includes(state)
 const isLink = ({ names }: Way): boolean => ['tie', 'untie', 'tag'].includes(names[0] ?? '')
 
 const isSpent = ({ state }: Change): boolean => ['applying', 'applied', 'unknown'].includes(state)
 const isAlive = (change: Change): boolean => isSpent(change) || ['pending', 'approved'].includes(change.state)
 
+/** What an answer shows of requests, by what its buttons carry. */
+const marksIn = (reply: Reply): [id: string, button: string][] => {
+  if (reply.kind === 'change') return [[reply.change.id, buttonIdOf(reply.change)]]
+  if (reply.kind !== 'answer' && reply.kind !== 'refused') return []
+  return actionsIn(reply.view).flatMap(({ id: button }): [string, string][] => {
+    const { id, shown } = readButton(button)
+    return shown === undefined ? [] : [[id, `${id}.${shown.digest}.${shown.edition}`]]
+  })
+}
+
 /** Of a request that was not answered yet. */
 const nothing = { id: '', state: 'failed', createdAt: Infinity } as Change
-
-type Stage = ReturnType<typeof createStage>
-
-/** What all histories on one database share. Their time is a count, so that no two requests are of the same moment. */
-export const createStage = (store: Store, now: () => number) => ({
-  store,
-  now,
-  signer: newSigner(),
-  services: createServices(
-    { email: nowhere, chat: nowhere, billing: { ...nowhere, secretKey: 'none' }, tickets: nowhere },
-    { log },
-  ),
-  registry: { all: commandsOf(), alone: commandsOf({ withoutRows: true }) },
-})
-
-const log = createLog('silent')
-
-const nowhere = { baseUrl: 'http://127.0.0.1:9', apiKey: 'none' }
-
-const answerOf = <T>(data: T) => ({ status: 200, message: undefined, understood: true, body: {}, data })
-
-/** Nothing is read but a ticket, and a call tells the history that something runs. */
-const servicesOf = (
-  services: Services,
-  applied: () => Promise<unknown>,
-  written: (customer: string) => void,
-): Services => {
-  const under: Services['under'] = (_, beforeWrite) => ({
-    ...services.under(_),
-    call: async (id, input = {}) => {
-      await beforeWrite?.(rowById(id), input)
-      const { customFields } = (input.body ?? {}) as { customFields?: { company: string } }
-      if (customFields !== undefined) written(customFields.company)
-      await applied()
-      return answerOf(undefined)
-    },
-  })
-  const getTicket = async ({ params }: { params: { id: string } }) => answerOf({ id: params.id })
-  const readers = { ...services.readers, tickets: { ...services.readers.tickets, getTicket } }
-  return { ...services, readers, onAnswer: () => undefined, under }
-}

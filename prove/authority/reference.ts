@@ -1,5 +1,5 @@
-import type { Change } from '../../src/model/change.ts'
-import type { Need, Policy, Rule } from '../../src/policy/policy.ts'
+import type { Change } from '../../src/kernel/model/change.ts'
+import type { Need, Policy, Rule } from '../../src/kernel/policy/policy.ts'
 import type { Account, Known, World } from './world.ts'
 
 /** A way to ask: all the names it is judged by, and of a call of an endpoint what it stands for. */
@@ -91,23 +91,37 @@ export const maySteer = ({ word, billing, email, isWritten }: Known): boolean =>
   word === undefined ? billing || (email && !isWritten) : word === 'on'
 
 /** Who an account is by the file as it is now: written a second time here, so that no fault is shared. */
-export const personIn = (
-  { policy }: Pick<World, 'policy'>,
-  { platform, account, workspace }: Account,
-): string =>
-  (workspace === undefined
-    ? policy.people.find((one) => one.accounts[platform] === account)?.id
-    : undefined) ?? [platform, workspace, account].join(' ')
+export const personIn = ({ policy }: Pick<World, 'policy'>, by: Account): string => {
+  const { platform, account, workspace } = by
+  const id = workspace === undefined ? (agentIn(policy, by)?.owner ?? listedIn(policy, by)?.id) : undefined
+  return id ?? [platform, workspace, account].join(' ')
+}
+
+const agentIn = ({ agents }: Policy, { platform, account }: Account) =>
+  agents.find(({ id }) => platform === 'mcp' && id === account)
+const listedIn = ({ people }: Policy, { platform, account }: Account) =>
+  people.find((one) => one.accounts[platform] === account)
+
+/** Neither an agent nor whoever the machine names: nobody can tell who that is. */
+export const decides = ({ operator, platform }: Account): boolean =>
+  operator === undefined && platform !== 'mcp'
 
 /** Whether the file says whose account it is: nobody else asks for or gives an approval. */
 export const isListedIn = ({ policy }: Pick<World, 'policy'>, by: Account): boolean =>
-  by.workspace === undefined && policy.people.some((one) => one.accounts[by.platform] === by.account)
+  by.workspace === undefined &&
+  policy.people.some(({ id }) => id === (agentIn(policy, by)?.owner ?? listedIn(policy, by)?.id))
 
 const rolesIn = ({ policy, members }: World, by: Account): string[] => {
   if (by.workspace !== undefined || by.operator !== undefined) return []
-  const listed = policy.people.find((one) => one.accounts[by.platform] === by.account)?.roles ?? []
-  const inGroups = members.get(by.account) ?? []
-  return [...listed, ...inGroups.flatMap((group) => policy.groups[by.platform]?.[group] ?? [])]
+  const agent = agentIn(policy, by)
+  if (agent !== undefined) return [...agent.roles]
+  const person = listedIn(policy, by)
+  // In the console somebody has the roles of their groups elsewhere.
+  const accounts = by.platform === 'console' ? (person?.accounts ?? {}) : { [by.platform]: by.account }
+  const byGroup = Object.entries(accounts).flatMap(([platform, account]) =>
+    (members.get(account) ?? []).flatMap((group) => policy.groups[platform]?.[group] ?? []),
+  )
+  return [...(person?.roles ?? []), ...byGroup]
 }
 
 const isAbout = (patterns: readonly string[], name: string): boolean =>
@@ -131,6 +145,7 @@ export const mayAsk = (world: World, { way, by }: Pick<Asked, 'way' | 'by'>): bo
 }
 
 const mayApproveIn = (world: World, { way }: Pick<Asked, 'way'>, by: Account): boolean =>
+  decides(by) &&
   (way.standsFor ?? way.names).some((name) =>
     rolesIn(world, by).some((role) => isAbout(world.policy.roles[role]?.approve ?? [], name)),
   )
@@ -141,7 +156,7 @@ const mayApproveIn = (world: World, { way }: Pick<Asked, 'way'>, by: Account): b
  */
 export const needsIn = (
   policy: Policy,
-  { way, amount, person }: Pick<Asked, 'way' | 'amount' | 'person'>,
+  { way, amount, person, by }: Pick<Asked, 'way' | 'amount' | 'person' | 'by'>,
   { spent, isRepeated }: { spent: number; isRepeated: boolean },
 ): Wanted[] => {
   const fits = (rule: Rule, name: string) =>
@@ -156,9 +171,13 @@ export const needsIn = (
     budget !== undefined &&
     isCounted(budget.commands, way) &&
     !(way.isMoney && spent + amount <= budget.limit)
+  // Nobody confirms what an agent asks.
+  const isAgent = agentIn(policy, by) !== undefined
   const all = [...start, ...(isOver ? budget.then : [])].map((need) => withManager(policy, need, person))
-  if (!isRepeated || policy.duplicates === null || all.some(({ kind }) => kind === 'approvals')) return all
-  return all.length === 0 ? [{ kind: 'confirm' }] : [oneApproval]
+  if (all.some(({ kind }) => kind === 'approvals')) return all
+  const isStep = isRepeated && policy.duplicates !== null
+  if (all.length === 0) return !isStep ? [] : isAgent ? [oneApproval] : [{ kind: 'confirm' }]
+  return isStep || isAgent ? [oneApproval] : all
 }
 
 const withManager = ({ people }: Policy, need: Need, person: string): Wanted => {
@@ -191,7 +210,7 @@ export const mayDecideIn = (
   by: Account,
 ): boolean =>
   mayApproveIn(world, asked, by) ||
-  (by.operator === undefined && asked.needs.some(({ manager }) => manager === personIn(world, by)))
+  (decides(by) && asked.needs.some(({ manager }) => manager === personIn(world, by)))
 
 /** Everybody else who has said yes to this and may do so now. */
 export const approversOf = (
@@ -201,7 +220,7 @@ export const approversOf = (
   digest: string,
 ): Account[] =>
   presses
-    .filter((press) => press.digest === digest && press.by.operator === undefined)
+    .filter((press) => press.digest === digest && decides(press.by))
     .map(({ by }) => by)
     .filter((by) => isListedIn(world, asked.by) && isListedIn(world, by))
     .filter((by) => !isBehind(world, asked, by) && mayDecideIn(world, asked, by))
@@ -218,7 +237,7 @@ export const unmet = (
   needs: readonly Wanted[] = asked.needs,
 ): Wanted[] => {
   const requester = personIn(world, asked.by)
-  const current = presses.filter((press) => press.digest === digest && press.by.operator === undefined)
+  const current = presses.filter((press) => press.digest === digest && decides(press.by))
   const approvers = approversOf(world, { ...asked, needs }, presses, digest)
   const isConfirmed = current.some(({ by }) => personIn(world, by) === requester)
   const stageOf = ({ platform, account }: Account) =>

@@ -1,11 +1,11 @@
-import type { Inbound } from '../../src/messenger/inbound.ts'
-import type { Budget, Need, Person, Policy, Rule } from '../../src/policy/policy.ts'
-import { defaultGuesses } from '../../src/services/endpoints/tables.ts'
+import type { Inbound } from '../../src/kernel/messenger/inbound.ts'
+import type { Budget, Need, Person, Policy, Rule } from '../../src/kernel/policy/policy.ts'
+import { defaultGuesses } from '../../src/lib/services/endpoints/tables.ts'
 import { pick } from '../random.ts'
 
 type Random = () => number
 export type Account = Pick<Inbound['from'], 'account' | 'workspace' | 'operator'> & {
-  platform: 'slack' | 'discord' | 'terminal'
+  platform: 'slack' | 'discord' | 'console' | 'mcp' | 'terminal'
 }
 
 const roles = ['one', 'two', 'three'] as const
@@ -25,19 +25,24 @@ const commands = [
   '*',
 ] as const
 const budgeted = ['pay', 'refund *', 'ticket *', 'api *', '*'] as const
-const slackUsers = ['U1', 'U2', 'U3', 'U4', 'U5', 'U6']
-const discordUsers = ['D1', 'D2', 'D5']
+const slackUsers = [1, 2, 3, 4, 5, 6]
+const discordUsers = [1, 2, 5]
+/** Ids as each messenger gives them; those of other histories are others. */
+const slackId = (prefix: string, n: number): string => `${prefix.toUpperCase()}U${n}`
+const discordId = (prefix: string, n: number): string => `${prefix.slice(1)}${n}`
 
 /** Some are never listed, or only at times, and have what their groups give them. */
 export const askersOf = (prefix: string): readonly Account[] => [
-  ...slackUsers.map((account) => ({ platform: 'slack' as const, account: prefix + account })),
-  ...discordUsers.map((account) => ({ platform: 'discord' as const, account: prefix + account })),
+  ...slackUsers.map((n) => ({ platform: 'slack' as const, account: slackId(prefix, n) })),
+  ...discordUsers.map((n) => ({ platform: 'discord' as const, account: discordId(prefix, n) })),
+  ...[1, 4].map((n) => ({ platform: 'console' as const, account: `${prefix}p${n}` })),
+  ...[1, 2].map((n) => ({ platform: 'mcp' as const, account: `${prefix}a${n}` })),
 ]
 
-/** Everybody who ever presses a button: listed or not, on both messengers, a listed id from elsewhere, the terminal. */
+/** Everybody who ever decides, or tries: listed or not, wherever they are, a listed id from elsewhere, agents, the terminal. */
 export const accountsOf = (prefix: string): readonly Account[] => [
   ...askersOf(prefix),
-  { platform: 'slack', account: `${prefix}U2`, workspace: 'T-other' },
+  { platform: 'slack', account: slackId(prefix, 2), workspace: 'T-other' },
   { platform: 'terminal', account: `${prefix}p3`, operator: 'root' },
 ]
 
@@ -65,7 +70,11 @@ export const arriving = ({ isHomeKnown }: Pick<World, 'isHomeKnown'>, by: Accoun
 /** Everybody has the history's own name in theirs: many histories share a database, and no two of them a person. */
 export const randomWorld = (random: Random, prefix: string): World => ({
   policy: randomPolicy(random, prefix),
-  members: new Map([...slackUsers, ...discordUsers].map((account) => [prefix + account, someGroups(random)])),
+  members: new Map(
+    [...slackUsers.map((n) => slackId(prefix, n)), ...discordUsers.map((n) => discordId(prefix, n))].map(
+      (account) => [account, someGroups(random)],
+    ),
+  ),
   isUp: true,
   isHomeKnown: true,
   links: customers.map(() => ({ word: undefined, billing: false, email: false, isWritten: false })),
@@ -79,19 +88,25 @@ export const randomPolicy = (random: Random, prefix: string): Policy => {
     id: `${prefix}p${at}`,
     name: `Person ${at}`,
     accounts: {
-      slack: `${prefix}U${at}`,
+      slack: slackId(prefix, at),
       terminal: `${prefix}p${at}`,
-      ...(random() < 0.6 ? { discord: `${prefix}D${at}` } : {}),
+      console: `${prefix}p${at}`,
+      ...(random() < 0.6 ? { discord: discordId(prefix, at) } : {}),
     },
     roles: some(random, roles, 0.2),
     ...(random() < 0.6 ? { manager: `${prefix}p${1 + (at % 5)}` } : {}),
   })
   const role = () => ({ run: some(random, commands, 0.4), approve: some(random, commands, 0.4) })
+  const agent = (at: number): Policy['agents'][number] => ({
+    ...{ id: `${prefix}a${at}`, name: `Agent ${at}`, owner: `${prefix}p${pick(random, [1, 2, 3])}` },
+    ...{ roles: some(random, roles, 0.4), token: { env: 'AGENT' }, rate: 60, tools: 'all' },
+    accounts: { mcp: `${prefix}a${at}` },
+  })
   return {
     version: 1,
     digest: prefix,
     people: [1, 2, 3, 4, 5].filter(() => random() < 0.85).map(person),
-    agents: [],
+    agents: [1, 2].filter(() => random() < 0.85).map(agent),
     emergency: null,
     groups: {
       slack: Object.fromEntries(groups.map((group) => [group, some(random, roles, 0.4)])),
@@ -111,11 +126,11 @@ export const randomPolicy = (random: Random, prefix: string): Policy => {
     zone: 'UTC',
     bulk: { chunk: 100, concurrency: 4, rate: 50 },
     links: {},
+    customersWrite: [],
     guesses: defaultGuesses(),
-    anchor: null,
-    stream: null,
-    webhooks: [],
+    sections: {},
     seal: null,
+    variables: [],
   }
 }
 

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
-import type { Platform } from '../../src/model/change.ts'
-import type { View } from '../../src/view/view.ts'
+import type { Platform } from '../../src/kernel/model/change.ts'
+import type { View } from '../../src/lib/view/view.ts'
 
 export type Posted = { platform: Platform; channel: string | null; onlyFor: string | null; views: View[] }
 

@@ -2,9 +2,9 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import type { Inbound, Reply } from '../../src/messenger/inbound.ts'
-import type { Platform } from '../../src/model/change.ts'
-import type { Verb } from '../../src/view/view.ts'
+import type { Inbound, Reply } from '../../src/kernel/messenger/inbound.ts'
+import type { Platform } from '../../src/kernel/model/change.ts'
+import type { Verb } from '../../src/lib/view/view.ts'
 import type { ChildSetup, FromChild, ToChild } from './child.ts'
 
 /** A running child, as its parent drives it. */

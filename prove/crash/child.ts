@@ -1,17 +1,18 @@
+import { randomUUID } from 'node:crypto'
 import { flushCompileCache } from 'node:module'
 import { createCommands } from '../../commands/index.ts'
+import { ownPacks } from '../../commands/own-packs.ts'
 import { pack as tickets } from '../../examples/tickets/index.ts'
-import { ownPacks } from '../../packs/index.ts'
-import { createApp } from '../../src/app.ts'
-import { keysIn, signerOf } from '../../src/audit/signer.ts'
-import { createLog } from '../../src/log.ts'
-import type { Inbound, Reply } from '../../src/messenger/inbound.ts'
-import { loadPolicy } from '../../src/policy/file/load.ts'
-import { createServices, type ServicesConfig } from '../../src/services/client/client.ts'
-import type { ClientSettings } from '../../src/services/client/settings.ts'
-import { migrate } from '../../src/storage/database/migrations.ts'
-import { openDatabase } from '../../src/storage/database/open.ts'
-import { createStore, type Store } from '../../src/storage/store.ts'
+import { createApp } from '../../src/cli/start/app.ts'
+import { keysIn, signerOf } from '../../src/kernel/log/signer.ts'
+import type { Inbound, Reply } from '../../src/kernel/messenger/inbound.ts'
+import { loadPolicy } from '../../src/kernel/policy/file/load.ts'
+import { migrate } from '../../src/kernel/store/database/migrate.ts'
+import { createStore, type Store } from '../../src/kernel/store/store.ts'
+import { createLog } from '../../src/lib/log.ts'
+import { createServices, type ServicesConfig } from '../../src/lib/services/client/client.ts'
+import type { ClientSettings } from '../../src/lib/services/client/settings.ts'
+import { openDatabase } from '../../src/lib/sql/open.ts'
 import { platforms } from '../../test/harness/platforms.ts'
 import { createHttpMessenger } from './http-messenger.ts'
 
@@ -88,7 +89,7 @@ process.send?.({ ready: true } satisfies FromChild)
 
 /** As an adapter does it: a command is stored first, and worked on until it is answered. */
 async function take(inbound: Inbound): Promise<Reply> {
-  if (inbound.intent.kind === 'press') return app.handle(inbound)
+  if (inbound.intent.kind === 'press') return app.handle(asDelivered(inbound))
   const { platform, account } = inbound.from
   const isFirst = await app.bot.intake.take(platform, inbound.delivery, { account, payload: inbound })
   if (!isFirst && setup.isForgetful !== true) return { kind: 'repeated' }
@@ -97,9 +98,14 @@ async function take(inbound: Inbound): Promise<Reply> {
 }
 
 async function work(inbound: Inbound): Promise<Reply> {
-  const reply = await app.handle({ ...inbound, taken: setup.isForgetful !== true })
+  const reply = await app.handle({ ...asDelivered(inbound), taken: true })
   await app.bot.intake.done(inbound.from.platform, inbound.delivery)
   return reply
+}
+
+/** The id of a request is made of that of its delivery, so what forgets copies gives each an id of its own. */
+function asDelivered(inbound: Inbound): Inbound {
+  return setup.isForgetful === true ? { ...inbound, delivery: randomUUID() } : inbound
 }
 
 function reached(point: string): void {
@@ -111,13 +117,9 @@ function reached(point: string): void {
 
 /** Cards follow last and a claim is renewed right before its request leaves: no step of the pipeline says that they did. */
 function withKillPoints(real: Store): Store {
-  const { cards, deliveries, leases } = real
+  const { cards, leases } = real
   return {
     ...real,
-    deliveries: {
-      ...deliveries,
-      first: async (id) => (await deliveries.first(id)) || setup.isForgetful === true,
-    },
     leases: {
       ...leases,
       renew: async (...given) => {

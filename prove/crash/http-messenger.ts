@@ -1,5 +1,5 @@
-import { type Messenger, MessengerError } from '../../src/messenger/messenger.ts'
-import type { Platform } from '../../src/model/change.ts'
+import { type Messenger, MessengerError } from '../../src/kernel/messenger/messenger.ts'
+import type { Platform } from '../../src/kernel/model/change.ts'
 import type { FakeChatCall } from './chat-server.ts'
 
 /** A messenger over HTTP, so that what people see outlives the process that showed it. */

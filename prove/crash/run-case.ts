@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pack as tickets } from '../../examples/tickets/index.ts'
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
-import { verify } from '../../src/audit/verify.ts'
-import type { Inbound } from '../../src/messenger/inbound.ts'
-import type { Change } from '../../src/model/change.ts'
-import { isConfirmOnly, needsApproval } from '../../src/policy/clauses.ts'
-import { migrate } from '../../src/storage/database/migrations.ts'
-import { openDatabase } from '../../src/storage/database/open.ts'
-import { createStore, type Store } from '../../src/storage/store.ts'
+import { isConfirmOnly, needsApproval } from '../../src/kernel/law/clauses.ts'
+import { verify } from '../../src/kernel/log/verify.ts'
+import type { Inbound } from '../../src/kernel/messenger/inbound.ts'
+import type { Change } from '../../src/kernel/model/change.ts'
+import { buttonIdOf } from '../../src/kernel/model/shown.ts'
+import { migrate } from '../../src/kernel/store/database/migrate.ts'
+import { createStore, type Store } from '../../src/kernel/store/store.ts'
+import { openDatabase } from '../../src/lib/sql/open.ts'
 import type { Place } from '../databases.ts'
 import { provePolicy } from '../policy.ts'
 import type { CrashCase } from './cases.ts'
@@ -217,7 +218,7 @@ const pressOrphans = async (
   return orphans.length
 }
 
-export const idOf = ({ id, digest }: Change): string => `${id}.${digest.slice(0, 10)}`
+export const idOf = (change: Change): string => buttonIdOf(change)
 
 export const pressYes = (change: Change) =>
   isConfirmOnly(change.clauses)

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Inbound } from '../../src/messenger/inbound.ts'
-import type { Change } from '../../src/model/change.ts'
+import type { Inbound } from '../../src/kernel/messenger/inbound.ts'
+import type { Change } from '../../src/kernel/model/change.ts'
 import type { Place } from '../databases.ts'
 import { type ChildBot, lineBy, pressBy, startChildBot } from './child-bot.ts'
 import {

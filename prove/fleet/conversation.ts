@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isEnded } from '../../src/approvals/law.ts'
-import type { Change } from '../../src/model/change.ts'
-import type { Store } from '../../src/storage/store.ts'
+import { isEnded } from '../../src/kernel/law/law.ts'
+import type { Change } from '../../src/kernel/model/change.ts'
+import type { Store } from '../../src/kernel/store/store.ts'
+import { defined } from '../../src/lib/defined.ts'
 import { type Person as DiscordPerson, labelsOf } from '../../test/discord/fake/person.ts'
 import { allComponents } from '../../test/discord/fake/rules.ts'
 import type { FakeMessage as DiscordMessage } from '../../test/discord/fake/state.ts'
@@ -41,7 +42,12 @@ export type ConversationResult = {
 export const converse = async (
   fleet: Fleet,
   people: People,
-  { number, random, patienceMs }: { number: number; random: () => number; patienceMs: number },
+  {
+    number,
+    random,
+    patienceMs,
+    isAsked = false,
+  }: { number: number; random: () => number; patienceMs: number; isAsked?: boolean },
 ): Promise<ConversationResult> => {
   const platform = pick(random, ['slack', 'discord'] as const)
   const money = number % 3 === 2 ? voucherOf(fleet, number) : refundOf(fleet, number)
@@ -56,6 +62,11 @@ export const converse = async (
   if (change === undefined) return { description, change, pressed: false, answered }
   const { id } = change
   let pressed = false
+  // Nobody is to decide it yet: only its card is waited for.
+  if (isAsked) {
+    await within(patienceMs, async () => cardsOf(fleet, id))
+    return { description, change, pressed, answered }
+  }
   for (let attempt = 1; attempt <= 6; attempt++) {
     const cards = await within(patienceMs, async () => cardsOf(fleet, id))
     if (cards !== undefined) {
@@ -102,13 +113,18 @@ export const openCards = (fleet: Fleet): string[] => [
   ...openOnDiscord(fleet).map(({ channel, id }) => `discord ${channel} ${id}`),
 ]
 
-/** Somebody who may decide presses Approve wherever it still stands. */
+/** Somebody who may decide says yes wherever that still stands. */
 export const pressOpenCards = async (fleet: Fleet, { decides }: People): Promise<void> => {
   await Promise.all([
-    ...openOnSlack(fleet).map((on) => decides.slack.clicks('Approve', { on }).catch(() => undefined)),
-    ...openOnDiscord(fleet).map((message) =>
-      fleet.discord.deliver(decides.discord.pressPayload(message, 'Approve')).catch(() => undefined),
-    ),
+    ...openOnSlack(fleet).map(async (on) => {
+      const yes = buttonsIn(on.blocks).find(({ label }) => isYes(label))
+      if (yes !== undefined) await decides.slack.clicks(yes.label, { on }).catch(() => undefined)
+    }),
+    ...openOnDiscord(fleet).map(async (message) => {
+      const yes = labelsOf(message).find(isYes)
+      if (yes === undefined) return
+      await fleet.discord.deliver(decides.discord.pressPayload(message, yes)).catch(() => undefined)
+    }),
   ])
 }
 
@@ -125,24 +141,32 @@ const openOnDiscord = ({ discord }: Fleet): DiscordMessage[] =>
 /** The label of a decision may say the sum too. */
 const isDecision = (label: string): boolean => /^(Approve|Reject|Confirm)\b/.test(label)
 
+/** Of what waited when votes were lost, also what its requester had to say yes to. */
+const isYes = (label: string): boolean => /^(Approve|Confirm)\b/.test(label)
+
 export const isApprove = (label: string): boolean => /^Approve\b/.test(label)
 
 const isOver = (state: Change['state']): boolean => isEnded(state) || state === 'pending'
 
 /** A way to move money: as a line, as options, and the word under which it has what the requester says. */
-type Money = { command: string; about: { name: string; id: string }; words: 'description' | 'reason' }
+type Money = {
+  command: string
+  about: { name: string; id: string }
+  words: 'description' | 'reason'
+  customer?: string
+}
 type Ask = { platform: 'slack' | 'discord'; money: Money; description: string; random: () => number }
 
 /** True when the platform got an answer in time at least once. */
 const ask = async (fleet: Fleet, { asks }: People, { platform, money, description, random }: Ask) => {
-  const { command, about, words } = money
+  const { command, about, words, customer } = money
   const times = 1 + Math.floor(random() * 3)
   if (platform === 'slack') {
-    const line = `/${command} ${about.id} 20 --${words} "${description}"`
+    const line = `/${command} ${about.id} 20 --${words} "${description}"${customer === undefined ? '' : ` --customer ${customer}`}`
     const delivered = await asks.slack.types(line, rooms.slack, { times }).catch(() => undefined)
     return delivered?.status === 200
   }
-  const options = { [about.name]: about.id, amount: 20, [words]: description }
+  const options = { [about.name]: about.id, amount: 20, [words]: description, ...defined({ customer }) }
   const payload = asks.discord.payload(rooms.discord, command, options)
   await deliverDiscord(fleet, payload, times, random)
   // A copy that came over HTTP may be done with before the first, from the gateway, is answered.
@@ -189,7 +213,12 @@ const refundOf = ({ sandbox }: Fleet, number: number): Money => {
   if (!transactions.some((one) => one.id === id)) {
     transactions.push({ ...first, id, amount: 1_000, refunded_amount: 0 })
   }
-  return { command: 'refund', about: { name: 'payment-id', id }, words: 'description' }
+  return {
+    command: 'refund',
+    about: { name: 'payment-id', id },
+    words: 'description',
+    customer: first.customer_id,
+  }
 }
 
 const voucherOf = ({ sandbox }: Fleet, number: number): Money => {
@@ -203,7 +232,8 @@ const voucherOf = ({ sandbox }: Fleet, number: number): Money => {
 export const saidIn = ({ input }: Pick<Change, 'input'>): string => String(input.description ?? input.reason)
 
 const changeBy = async ({ store }: Fleet, description: string): Promise<Change | undefined> => {
-  const changes = await store.changes.list({ limit: 500 }).catch(() => [])
+  // It is among the newest: no more are asked for at a time than people who ask at once.
+  const changes = await store.changes.list({ limit: 50 }).catch(() => [])
   return changes.find((change) => saidIn(change) === description)
 }
 
@@ -226,7 +256,7 @@ export const cardsOf = ({ slack, discord }: Fleet, id: string): Cards | undefine
 }
 
 const within = async <T>(ms: number, look: () => Promise<T | undefined>): Promise<T | undefined> => {
-  for (const until = Date.now() + ms; ; await sleep(40)) {
+  for (const until = Date.now() + ms; ; await sleep(80)) {
     const found = await look()
     if (found !== undefined || Date.now() > until) return found
   }

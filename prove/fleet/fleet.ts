@@ -5,9 +5,9 @@ import { scopes } from '../../adapters/slack/manifest.ts'
 import { pack as tickets } from '../../examples/tickets/index.ts'
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
 import { serviceSettingsOf } from '../../sandbox/service-settings.ts'
-import { pinPacks } from '../../src/pack/lock.ts'
-import { openDatabase } from '../../src/storage/database/open.ts'
-import { createStore, type Store } from '../../src/storage/store.ts'
+import { pinPacks } from '../../src/cli/packs/lock.ts'
+import { createStore, type Store } from '../../src/kernel/store/store.ts'
+import { openDatabase } from '../../src/lib/sql/open.ts'
 import { type FakeDiscord, startFakeDiscord } from '../../test/discord/fake/discord.ts'
 import { type FakeSlack, startFakeSlack } from '../../test/slack/fake/slack.ts'
 import { provePolicy } from '../policy.ts'
@@ -34,8 +34,8 @@ export type Fleet = {
   store: Store
   replicas: Replica[]
   balancer: string
-  /** Adds one; the first to start holds the Discord gateway. */
-  add(): Promise<Replica>
+  /** Adds one; the first to start holds the Discord gateway. On a folder of its own, where one is given. */
+  add(own?: { dataDir?: string; url?: string }): Promise<Replica>
   alive(): Replica[]
   /** Everything that must never be written down. */
   secrets: string[]
@@ -48,12 +48,19 @@ export type FleetOptions = {
   dataDir?: string
   random: () => number
   env?: Record<string, string>
+  policy?: string
 }
 
-export const openFleet = async ({ url, dataDir, random, env = {} }: FleetOptions): Promise<Fleet> => {
+export const openFleet = async ({
+  url,
+  dataDir,
+  random,
+  env = {},
+  policy = provePolicy,
+}: FleetOptions): Promise<Fleet> => {
   const folder = mkdtempSync(join(tmpdir(), 'bellhop-fleet-'))
   const file = join(folder, 'bellhop.yml')
-  writeFileSync(file, `${provePolicy}packs: [${join(import.meta.dirname, '../../examples/tickets')}]\n`)
+  writeFileSync(file, `${policy}packs: [${join(import.meta.dirname, '../../examples/tickets')}]\n`)
   pinPacks({ BELLHOP_CONFIG: file })
   const sandbox = await startSandbox({ packs: [tickets] })
   const slack = await startFakeSlack({ scopes: Object.keys(scopes) })
@@ -96,8 +103,12 @@ export const openFleet = async ({ url, dataDir, random, env = {} }: FleetOptions
       .filter(([name]) => /(KEY|SECRET|TOKEN)/.test(name) && name !== 'DISCORD_PUBLIC_KEY')
       .map(([, value]) => value),
     alive,
-    add: async () => {
-      const replica = await startReplica(settings)
+    add: async (own = {}) => {
+      const replica = await startReplica({
+        ...settings,
+        ...(own.dataDir === undefined ? {} : { DATA_DIR: own.dataDir }),
+        ...(own.url === undefined ? {} : { DATABASE_URL: own.url }),
+      })
       replicas.push(replica)
       return replica
     },

@@ -1,5 +1,5 @@
-import { verify } from '../../src/audit/verify.ts'
-import type { Change } from '../../src/model/change.ts'
+import { verify } from '../../src/kernel/log/verify.ts'
+import type { Change } from '../../src/kernel/model/change.ts'
 import { saidIn } from './conversation.ts'
 import { type Fleet, ticketsIn } from './fleet.ts'
 

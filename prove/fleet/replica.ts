@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { defined } from '../../src/defined.ts'
+import { defined } from '../../src/lib/defined.ts'
 import { countTimeOf } from '../../test/harness/own-time.ts'
 
 /** The bot as people start it: its own process from `src/main.ts`. */

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { defaultTimings } from '../../src/core/timings.ts'
-import type { Reply } from '../../src/messenger/inbound.ts'
-import type { Change } from '../../src/model/change.ts'
-import { textOfView } from '../../src/view/text.ts'
+import type { Reply } from '../../src/kernel/messenger/inbound.ts'
+import type { Change } from '../../src/kernel/model/change.ts'
+import { defaultTimings } from '../../src/kernel/timings.ts'
+import { textOfView } from '../../src/lib/view/text.ts'
 import type { StopPoint } from '../crash/child.ts'
 import { type ChildBot, lineBy, pressBy, startChildBot } from '../crash/child-bot.ts'
 import {

@@ -1,6 +1,6 @@
 import { createDiscord } from '../../adapters/discord/discord.ts'
 import { startSandbox } from '../../sandbox/sandbox.ts'
-import { createHttpServer } from '../../src/http/server.ts'
+import { createHttpServer } from '../../src/lib/http/server.ts'
 import { signatureHeaders } from '../../test/discord/fake/discord.ts'
 import { createState } from '../../test/discord/fake/state.ts'
 import { createRandom, pick } from '../random.ts'

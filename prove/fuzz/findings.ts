@@ -1,4 +1,4 @@
-import { createLog } from '../../src/log.ts'
+import { createLog } from '../../src/lib/log.ts'
 
 /** One target of the fuzzing: how many cases it had, and what broke. */
 export type Fuzzed = { target: string; cases: number; outcomes: Record<string, number>; violations: string[] }

@@ -4,14 +4,15 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createCommands } from '../../commands/index.ts'
-import { type App, createApp } from '../../src/app.ts'
-import type { Log } from '../../src/core/core.ts'
-import { createAdmission, unboundedPace } from '../../src/core/load/admission.ts'
-import { loadPolicy } from '../../src/policy/file/load.ts'
-import { createServices, type ServicesConfig } from '../../src/services/client/client.ts'
-import { migrate } from '../../src/storage/database/migrations.ts'
-import { openDatabase } from '../../src/storage/database/open.ts'
-import { createStore } from '../../src/storage/store.ts'
+import { type App, createApp } from '../../src/cli/start/app.ts'
+import type { Log } from '../../src/kernel/core.ts'
+import { loadPolicy } from '../../src/kernel/policy/file/load.ts'
+import { migrate } from '../../src/kernel/store/database/migrate.ts'
+import { createStore } from '../../src/kernel/store/store.ts'
+import { ticks } from '../../src/lib/clock.ts'
+import { createAdmission, unboundedPace } from '../../src/lib/limits/admission.ts'
+import { createServices, type ServicesConfig } from '../../src/lib/services/client/client.ts'
+import { openDatabase } from '../../src/lib/sql/open.ts'
 import { platforms } from '../../test/harness/platforms.ts'
 import { provePolicy } from '../policy.ts'
 import { canaries } from './findings.ts'
@@ -62,11 +63,11 @@ export const openInProcessBot = async (
     platforms: [],
     waiting: 0,
     queue: 0,
-    witnesses: [],
+    ofFeatures: [],
     log: { key: '', entries: 0, checkpointAt: undefined },
   })
   const app = createApp({
-    admission: createAdmission(Date.now, unboundedPace),
+    admission: createAdmission(ticks, unboundedPace),
     registry,
     policy: loaded.policy,
     services,

@@ -1,6 +1,6 @@
 import { createMcp } from '../../adapters/mcp/mcp.ts'
 import { startSandbox } from '../../sandbox/sandbox.ts'
-import { createHttpServer } from '../../src/http/server.ts'
+import { createHttpServer } from '../../src/lib/http/server.ts'
 import { provePolicy } from '../policy.ts'
 import { createRandom, pick } from '../random.ts'
 import {

@@ -1,5 +1,5 @@
 import { createCommands } from '../../commands/index.ts'
-import { formatProblems, loadPolicy } from '../../src/policy/file/load.ts'
+import { formatProblems, loadPolicy } from '../../src/kernel/policy/file/load.ts'
 import { demoPolicy } from '../../test/harness/demo-policy.ts'
 import { platforms } from '../../test/harness/platforms.ts'
 import { provePolicy } from '../policy.ts'

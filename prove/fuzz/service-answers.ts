@@ -4,13 +4,14 @@ import { text } from 'node:stream/consumers'
 import { renderMessage as renderDiscord } from '../../adapters/discord/render/render.ts'
 import { renderSlack } from '../../adapters/slack/render/message.ts'
 import { createSandboxState, standIns } from '../../sandbox/sandbox.ts'
-import { isEnded } from '../../src/approvals/law.ts'
-import type { Inbound, Reply } from '../../src/messenger/inbound.ts'
-import { isConfirmOnly } from '../../src/policy/clauses.ts'
-import { respondTo } from '../../src/sandbox/server/respond.ts'
-import { type StandIn, sandboxKeys } from '../../src/sandbox/service-sandbox.ts'
-import { credentialsOf } from '../../src/services/client/credentials.ts'
-import { textOfView } from '../../src/view/text.ts'
+import { isConfirmOnly } from '../../src/kernel/law/clauses.ts'
+import { isEnded } from '../../src/kernel/law/law.ts'
+import type { Inbound, Reply } from '../../src/kernel/messenger/inbound.ts'
+import { buttonIdOf } from '../../src/kernel/model/shown.ts'
+import { respondTo } from '../../src/lib/sandbox/server/respond.ts'
+import { type StandIn, sandboxKeys } from '../../src/lib/sandbox/service-sandbox.ts'
+import { credentialsOf } from '../../src/lib/services/client/credentials.ts'
+import { textOfView } from '../../src/lib/view/text.ts'
 import { lineBy, pressBy } from '../crash/child-bot.ts'
 import { createRandom, pick } from '../random.ts'
 import {
@@ -55,7 +56,8 @@ export const fuzzAnswers = async ({ cases, seed }: FuzzOptions): Promise<Fuzzed>
       const before = service.answers()
       const reply = await handle(lineBy('U0SUPPORT', pick(random, lines)))
       if (reply.kind === 'change' && reply.change.state === 'pending') {
-        const { id, clauses } = reply.change
+        const { clauses } = reply.change
+        const id = buttonIdOf(reply.change)
         const decided = await (isConfirmOnly(clauses)
           ? handle(pressBy('U0SUPPORT', 'confirm', id))
           : handle(pressBy('U0FINANCE', 'approve', id)))

@@ -1,6 +1,6 @@
 import { createSlack } from '../../adapters/slack/slack.ts'
 import { startSandbox } from '../../sandbox/sandbox.ts'
-import { createHttpServer } from '../../src/http/server.ts'
+import { createHttpServer } from '../../src/lib/http/server.ts'
 import { createPerson } from '../../test/slack/fake/person.ts'
 import { createState } from '../../test/slack/fake/state.ts'
 import { type DeliveryKind, encodePayload, signRequest } from '../../test/slack/fake/wire.ts'

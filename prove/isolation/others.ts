@@ -76,9 +76,13 @@ export const createOthers = async ({ base, site, signingSecret, workedMs }: Othe
     }
     const description = `round ${round}.`
     const payment = await site('payment', round)
-    await timed('ask', () => say('p-asks2', `refund ${payment} 20 --description "${description}"`))
+    await timed('ask', () =>
+      say('p-asks2', `refund ${payment} 20 --customer cus_1001 --description "${description}"`),
+    )
     const [change] = await waiting()
     if (change === undefined) throw new Error('the request of somebody else is not there')
+    // The list names it; a decision by its id is for what somebody has read of it.
+    await say('p-decides', `approval get ${change.id}`)
     if (round % 2 === 0) await timed('approve', await approval(payment))
     else await timed('reject', () => say('p-decides', `approval reject ${change.id} --reason "not now"`))
     await timed('freeze', () => say('p-decides2', 'freeze email --reason "wrong template"'))

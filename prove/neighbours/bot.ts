@@ -10,11 +10,11 @@ const load = (file: string) => import(pathToFileURL(join(root, file)).href)
 const [{ messengers }, { loadCommands }, { readConfig }, { openRuntime }, { createLog }, { migrations }] =
   await Promise.all([
     load('adapters/index.ts'),
-    load('commands/load.ts'),
-    load('src/config.ts'),
-    load('src/runtime.ts'),
-    load('src/log.ts'),
-    load('src/storage/database/schema.ts'),
+    load('src/cli/start/load-commands.ts'),
+    load('src/cli/start/config.ts'),
+    load('src/cli/start/runtime.ts'),
+    load('src/lib/log.ts'),
+    load('src/kernel/store/database/migrations.ts'),
   ])
 const registry = await loadCommands(messengers)
 const config = readConfig(process.env, registry.all, messengers)

@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CallToolResult, Client, Tool } from '@modelcontextprotocol/client'
-import { lex } from '../command/line/lexer.ts'
-import { cleaned, withSecrets } from '../environment.ts'
-import { readNumber } from '../model/read-number.ts'
-import { toolLine } from '../tool-words.ts'
-import { refusalLine } from '../view/refusals.ts'
+import { lex } from '../kernel/command/line/lexer.ts'
+import { toolLine } from '../kernel/tool-words.ts'
+import { readNumber } from '../lib/codecs/read-number.ts'
+import { refusalLine } from '../lib/view/refusals.ts'
 import { exitCodes } from './exit-codes.ts'
+import { ownEnvironment, withSecrets } from './start/environment.ts'
 
 /**
- * `npm run agent -- "refund pay_1001 20"`: a small agent with the official client. It knows nothing of Bellhop but what
+ * `npm run agent -- "refund pay_1001 20 --customer cus_1001"`: a small agent with the official client. It knows nothing of Bellhop but what
  * the tools say of themselves, asks, and waits for the people who decide.
  */
 const longestWaitSeconds = 50
@@ -53,7 +53,7 @@ async function run(line: string): Promise<number> {
 
 async function connect(): Promise<Client> {
   const problems: string[] = []
-  const env = withSecrets(cleaned(process.env), ['BELLHOP_TOKEN'], problems)
+  const env = withSecrets(ownEnvironment(), ['BELLHOP_TOKEN'], problems)
   if (problems.length > 0) throw new Error(problems.join('\n'))
   const { PORT = '3000', DATA_DIR = './data' } = env
   const url = env.BELLHOP_URL ?? `http://127.0.0.1:${PORT}/mcp`

@@ -1,21 +1,23 @@
 import { parseArgs } from 'node:util'
 import { messengers } from '../../adapters/index.ts'
-import { loadCommands } from '../../commands/load.ts'
-import { createLogMemory } from '../audit/memory.ts'
-import { rotateKey } from '../audit/rotate.ts'
-import { sequenceAll } from '../audit/sequencer.ts'
-import { openSigner } from '../audit/signer.ts'
-import { verify } from '../audit/verify.ts'
-import { ConfigError, readConfig } from '../config.ts'
-import { entryKinds, LogKeyError } from '../model/checkpoint.ts'
-import { personNamed } from '../policy/people.ts'
-import { ownCommand } from '../storage/audit-tree.ts'
-import { DatabaseError } from '../storage/database/database.ts'
-import { openUpToDate } from '../storage/database/open-up-to-date.ts'
-import { createStore } from '../storage/store.ts'
-import { toolLine } from '../tool-words.ts'
+import { createLogMemory } from '../kernel/log/memory.ts'
+import { sequenceAll } from '../kernel/log/sequencer.ts'
+import { openSigner } from '../kernel/log/signer.ts'
+import { verify } from '../kernel/log/verify.ts'
+import { entryKinds, LogKeyError } from '../kernel/model/checkpoint.ts'
+import { personNamed } from '../kernel/policy/people.ts'
+import { ownCommand } from '../kernel/store/audit-tree.ts'
+import { openUpToDate } from '../kernel/store/database/open-up-to-date.ts'
+import { createStore } from '../kernel/store/store.ts'
+import { toolLine } from '../kernel/tool-words.ts'
+import { wallTime } from '../lib/clock.ts'
+import { DatabaseError } from '../lib/sql/database.ts'
+import { rotateKey } from './audit/rotate.ts'
 import { exitCodes } from './exit-codes.ts'
 import { osAccount } from './os-account.ts'
+import { ConfigError, readConfig } from './start/config.ts'
+import { ownEnvironment } from './start/environment.ts'
+import { loadCommands } from './start/load-commands.ts'
 
 /** `npm run audit -- rotate | restored`: exit code 0, or 2 with a sentence about what to do. */
 const usage = `What happens to the audit log as a whole, by whoever runs the bot. The bot may run meanwhile.
@@ -46,7 +48,7 @@ async function run(): Promise<string> {
   const act = { rotate, restored }[words.join(' ')]
   if (act === undefined) throw new ConfigError([`There is no "${words.join(' ')}" here.\n\n${usage}`])
   const registry = await loadCommands(messengers)
-  const config = readConfig(process.env, registry.all, messengers)
+  const config = readConfig(ownEnvironment(), registry.all, messengers)
   const id = as === undefined ? undefined : personNamed(config.policy, as)
   const person = config.policy.people.find((one) => one.id === id)
   const missing = [
@@ -55,7 +57,7 @@ async function run(): Promise<string> {
   ]
   if (person === undefined || missing.length > 0) throw new ConfigError(missing)
   const db = await openUpToDate(config.database)
-  const store = createStore(db, { now: Date.now })
+  const store = createStore(db, { now: wallTime })
   try {
     const by = { who: person.id, name: person.name, account: osAccount() }
     return await act({ config, store, by, reason: reason.trim(), withoutOldKey })
@@ -111,6 +113,7 @@ async function restored({ config, store, by, reason }: Act): Promise<string> {
   await sequenceAll(store.auditTree, signer)
   const newest = await store.auditTree.checkpoint()
   if (newest !== undefined) memory.replace(newest.note)
+  memory.forgetSteps()
   return `It is on record that ${known.size} entries of ${known.origin} were remembered here. From now on the log as it is now is.`
 }
 

@@ -1,14 +1,16 @@
 import { parseArgs } from 'node:util'
-import { backUp } from '../backup/back-up.ts'
-import { BackupError } from '../backup/backup-file.ts'
-import { readPlace } from '../backup/place.ts'
-import type { SealFor } from '../backup/sealed-key.ts'
-import { ConfigError } from '../config.ts'
-import { version } from '../runtime.ts'
-import { DatabaseError } from '../storage/database/database.ts'
-import { toolLine } from '../tool-words.ts'
-import { plural } from '../view/button-labels.ts'
+import { toolLine } from '../kernel/tool-words.ts'
+import { wallTime } from '../lib/clock.ts'
+import { DatabaseError } from '../lib/sql/database.ts'
+import { plural } from '../lib/view/button-labels.ts'
+import { backUp } from './backup/back-up.ts'
+import { BackupError } from './backup/backup-file.ts'
+import { readPlace } from './backup/place.ts'
+import type { SealFor } from './backup/sealed-key.ts'
 import { exitCodes } from './exit-codes.ts'
+import { ConfigError } from './start/config.ts'
+import { ownEnvironment } from './start/environment.ts'
+import { version } from './start/runtime.ts'
 
 const usage = `${toolLine('backup', '<file>')} [--recipient age1... | --without-key]
 
@@ -33,9 +35,9 @@ async function run(): Promise<string> {
   const { file, help, recipient, withoutKey } = readArguments()
   if (help) return usage
   if (file === undefined) throw new ConfigError([`Name the file to write. ${usage}`])
-  const place = readPlace(process.env)
+  const place = readPlace(ownEnvironment())
   const sealFor = sealForOf(recipient, withoutKey, place.passphrase)
-  const { counts, sha256, hasPolicy } = await backUp(file, place, { version, at: Date.now(), sealFor })
+  const { counts, sha256, hasPolicy } = await backUp(file, place, { version, at: wallTime(), sealFor })
   const rows = (table: string): number => counts.get(table) ?? 0
   return [
     `${file}: ${plural(rows('changes'), 'change')}, ${plural(rows('audit_log'), 'entry', 'entries')} of the audit log, and everything else in the database.`,

@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { startedAsCommand, toolLine } from '../tool-words.ts'
-import { didYouMean } from '../view/did-you-mean.ts'
+import { startedAsCommand, toolLine } from '../kernel/tool-words.ts'
+import { didYouMean } from '../lib/view/did-you-mean.ts'
 import { completions } from './bellhop/completion.ts'
+import { answersHelp, helpOf, isHelp } from './bellhop/help.ts'
 import { toolNamed, tools, toolUsageOf } from './bellhop/tools.ts'
 import { exitCodes } from './exit-codes.ts'
 
-/** Sized when the process starts; see src/small-heap.ts. */
+/** Sized when the process starts; see src/lib/small-heap.ts. */
 const startFlags = ['--max-semi-space-size=8', '--preserve-symlinks']
 
 startedAsCommand()
@@ -22,8 +23,7 @@ if (tool === undefined) {
     `There is no ${toolLine(name)}. ${near === undefined ? '' : `Did you mean ${toolLine(near)}? `}bellhop help lists everything; what the bot itself can do goes through bellhop say "<line>".`,
   )
 } else if (name === 'help') tellHelp(rest.find((word) => !isHelp(word)))
-else if (!tool.hasHelp && rest.some(isHelp)) console.log(helpOf(name))
-else if (tool.isFree || isTaken(rest)) await run()
+else if (!answersHelp(name, rest) && (tool.isFree || isTaken(rest))) await run()
 
 async function run(): Promise<void> {
   if (name === 'version') return console.log(versionOf())
@@ -39,11 +39,8 @@ function refuse(sentence: string): void {
   process.exitCode = exitCodes.refused
 }
 
-function isHelp(word: string): boolean {
-  return word === '--help' || word === '-h'
-}
-
 function tellHelp(about: string | undefined): void {
+  const known = about === undefined ? undefined : toolNamed(about)
   if (about === undefined) {
     const width = Math.max(...Object.keys(tools).map(({ length }) => length))
     const lines = Object.entries(tools).map(([each, { summary }]) => `  ${each.padEnd(width)}  ${summary}`)
@@ -52,16 +49,8 @@ function tellHelp(about: string | undefined): void {
     console.log(
       `bellhop <name> [...]\n\n${lines.join('\n')}\n\nbellhop <name> --help says more about one. ${codes}`,
     )
-  } else if (toolNamed(about) === undefined)
-    refuse(`There is no ${toolLine(about)}: bellhop help lists everything.`)
-  else console.log(helpOf(about))
-}
-
-function helpOf(about: string): string {
-  const known = toolNamed(about)
-  if (known === undefined) return ''
-  const more = known.hasHelp ? `\n\n${toolLine(about, '--help')} says more.` : ''
-  return `${toolUsageOf(about, known)}\n\n${known.summary}.${more}`
+  } else if (known === undefined) refuse(`There is no ${toolLine(about)}: bellhop help lists everything.`)
+  else console.log(helpOf(about, known))
 }
 
 /** Whether a tool that reads nothing else was given only what stands in the table. */

@@ -1,8 +1,9 @@
 import { messengers } from '../../adapters/index.ts'
-import { loadCommandsOrExit } from '../../commands/load.ts'
-import { ConfigError, readConfig } from '../config.ts'
-import { checkParts, closingWords, runChecks } from '../doctor/doctor.ts'
-import { type CheckResult, checkFailed } from '../messenger/definition.ts'
+import { type CheckResult, checkFailed } from '../kernel/messenger/definition.ts'
+import { checkParts, closingWords, runChecks } from './doctor/doctor.ts'
+import { ConfigError, readConfig } from './start/config.ts'
+import { ownEnvironment } from './start/environment.ts'
+import { loadCommandsOrExit } from './start/load-commands.ts'
 
 /**
  * `npm run doctor`: checks everything that a start relies on, one line each; exit code 1 if something needs
@@ -21,7 +22,7 @@ process.exit(failed === 0 ? 0 : 1)
 
 async function look(): Promise<CheckResult[]> {
   try {
-    const config = readConfig(process.env, registry.all, messengers)
+    const config = readConfig(ownEnvironment(), registry.all, messengers)
     isOnlyDemo = config.demo
     return await runChecks(config, messengers, registry)
   } catch (error) {

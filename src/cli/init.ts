@@ -3,13 +3,14 @@ import { basename, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
 import { messengers } from '../../adapters/index.ts'
-import { loadCommands } from '../../commands/load.ts'
-import { ConfigError, loadFile } from '../config.ts'
-import { hasAccounts } from '../policy/file/schema.ts'
-import { toolLine } from '../tool-words.ts'
+import { hasAccounts } from '../kernel/policy/file/values.ts'
+import { toolLine } from '../kernel/tool-words.ts'
 import { exitCodes } from './exit-codes.ts'
 import { type InitAnswers, type NamedPerson, policyTextOf } from './init/policy-text.ts'
 import { schemaText } from './policy/schema.ts'
+import { ConfigError, loadFile } from './start/config.ts'
+import { ownEnvironment } from './start/environment.ts'
+import { loadCommands } from './start/load-commands.ts'
 
 const named = messengers.filter(hasAccounts).map(({ name }) => name)
 const example = named.map((name) => `${name}=<id>`).join(' ')
@@ -23,6 +24,14 @@ const questions = {
   daily: { words: 'How much may one person refund in a day before two people must look?', usual: '200' },
   large: { words: 'Above which sum must two people approve a refund?', usual: '500' },
   approvals: { words: `In which channel do people see what waits for them (${example})?`, usual: '' },
+  'customer-field': {
+    words: 'Which custom field of subscribers holds the id of the billing customer?',
+    usual: 'billing_id',
+  },
+  'customers-write': {
+    words: 'Can customers write that field themselves, as in a form (yes or no)?',
+    usual: 'yes',
+  },
 } as const
 type Key = keyof typeof questions
 const keys = Object.keys(questions) as Key[]
@@ -42,7 +51,7 @@ try {
 async function init(): Promise<void> {
   const { file: given, yes, help, ...flags } = flagsIn(process.argv.slice(2))
   if (help) return console.log(usage)
-  const file = given ?? process.env.BELLHOP_CONFIG ?? './bellhop.yml'
+  const file = given ?? ownEnvironment().BELLHOP_CONFIG ?? './bellhop.yml'
   if (existsSync(file)) throw new ConfigError([isThere(file)])
   const isAsked = !yes && Object.keys(flags).length === 0
   const text = policyTextOf(answersOf(isAsked ? await ask() : flags))
@@ -83,6 +92,8 @@ async function ask(): Promise<Partial<Record<Key, string>>> {
     const { words, usual } = questions[key]
     process.stdout.write(`${words} [${usual || 'none'}] `)
     const { value, done } = await lines.next()
+    // What is safe may be left out by whoever answers from a file.
+    if (done && (key === 'customer-field' || key === 'customers-write')) continue
     if (done)
       throw new ConfigError([
         `\nNobody answered, and nothing was written. ${toolLine('init', '--yes')} asks nothing.`,
@@ -109,7 +120,15 @@ function answersOf(given: Partial<Record<Key, string>>): InitAnswers {
     small,
     daily,
     large,
+    customerField: said('customer-field'),
+    isCustomersWrite: yesIn('customers-write', said('customers-write')),
   }
+}
+
+function yesIn(key: Key, written: string): boolean {
+  const answer = written.trim().toLowerCase()
+  if (answer === 'yes' || answer === 'no') return answer === 'yes'
+  throw new ConfigError([`${key}: "${written}" is neither yes nor no. Write one of them.`])
 }
 
 function sumIn(key: Key, written: string): number {

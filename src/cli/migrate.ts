@@ -1,12 +1,14 @@
 import { parseArgs } from 'node:util'
-import { readPlace } from '../backup/place.ts'
-import { ConfigError } from '../config.ts'
-import { type Database, DatabaseError } from '../storage/database/database.ts'
-import { migrate, migrateBack, versionIn } from '../storage/database/migrations.ts'
-import { openDatabase } from '../storage/database/open.ts'
-import { migrations } from '../storage/database/schema.ts'
-import { toolLine } from '../tool-words.ts'
+import { migrate, migrateBack, versionIn } from '../kernel/store/database/migrate.ts'
+import { migrations } from '../kernel/store/database/migrations.ts'
+import { toolLine } from '../kernel/tool-words.ts'
+import { wallTime } from '../lib/clock.ts'
+import { type Database, DatabaseError } from '../lib/sql/database.ts'
+import { openDatabase } from '../lib/sql/open.ts'
+import { readPlace } from './backup/place.ts'
 import { exitCodes } from './exit-codes.ts'
+import { ConfigError } from './start/config.ts'
+import { ownEnvironment } from './start/environment.ts'
 
 const newest = migrations.at(-1)?.id ?? 0
 
@@ -35,7 +37,7 @@ async function run(): Promise<string> {
     throw new ConfigError([
       `This Bellhop knows versions up to ${newest}, and not ${wanted}: run this with a newer one`,
     ])
-  const db = await openDatabase(readPlace(process.env).database)
+  const db = await openDatabase(readPlace(ownEnvironment()).database)
   try {
     return await bring(db, wanted)
   } finally {
@@ -44,7 +46,7 @@ async function run(): Promise<string> {
 }
 
 async function bring(db: Database, wanted: number): Promise<string> {
-  const now = Date.now
+  const now = wallTime
   const before = await versionIn(db)
   if (before === wanted) return `The database is at version ${wanted} already.`
   if (before < wanted) {

@@ -1,11 +1,11 @@
 import { basename, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { ConfigError } from '../config.ts'
-import { toolLine } from '../tool-words.ts'
+import { toolLine } from '../kernel/tool-words.ts'
 import { exitCodes } from './exit-codes.ts'
 import { decideOperation } from './pack/decide.ts'
 import { readOpenApi } from './pack/read-openapi.ts'
 import { writePack } from './pack/write-pack.ts'
+import { ConfigError } from './start/config.ts'
 
 /** `npm run pack -- new`: exit code 0, or 2 with a sentence about what to do. */
 const usage = `Writes a pack for a service from its OpenAPI 3 description.
@@ -20,7 +20,7 @@ Nothing is written over. What the document cannot say is listed at the end, and 
 once and never again, until somebody says otherwise.`
 
 /** Of one word; a messenger's limit. */
-const mostCommands = 25
+const maxCommands = 25
 
 try {
   console.log(await run())
@@ -50,9 +50,9 @@ async function run(): Promise<string> {
   const unknown = wanted.filter((id) => !ids.includes(id))
   if (unknown.length > 0)
     throw new ConfigError([`${openapi} has no operation ${unknown.join(', ')}. It has: ${ids.join(', ')}.`])
-  if (wanted.length > mostCommands)
+  if (wanted.length > maxCommands)
     throw new ConfigError([
-      `${wanted.length} operations are chosen, and messengers show at most ${mostCommands} commands under one word: choose some of ${ids.join(', ')}.`,
+      `${wanted.length} operations are chosen, and messengers show at most ${maxCommands} commands under one word: choose some of ${ids.join(', ')}.`,
     ])
   const chosen = document.operations.filter(({ id }) => wanted.includes(id)).map(decideOperation)
   const twice = chosen.find(({ verb }, at) => chosen.findIndex((other) => other.verb === verb) !== at)

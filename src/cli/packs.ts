@@ -1,7 +1,8 @@
-import { ConfigError } from '../config.ts'
-import { pinPacks } from '../pack/lock.ts'
-import { toolLine } from '../tool-words.ts'
+import { toolLine } from '../kernel/tool-words.ts'
 import { exitCodes } from './exit-codes.ts'
+import { pinPacks } from './packs/lock.ts'
+import { ConfigError } from './start/config.ts'
+import { ownEnvironment } from './start/environment.ts'
 
 const usage = toolLine('packs', 'pin')
 
@@ -9,11 +10,9 @@ const usage = toolLine('packs', 'pin')
 try {
   const [verb, ...surplus] = process.argv.slice(2)
   if (verb !== 'pin' || surplus.length > 0) throw new ConfigError([`Say: ${usage}`])
-  const lines = pinPacks(process.env)
+  const { lines, next } = pinPacks(ownEnvironment())
   for (const line of lines) console.log(line)
-  console.log(
-    lines.length === 0 ? 'bellhop.yml names no packs.' : 'Pinned in packs.lock, beside bellhop.yml.',
-  )
+  console.log(next)
 } catch (error) {
   if (!(error instanceof ConfigError)) throw error
   console.error(error.message)

@@ -1,16 +1,16 @@
 import { registerCommands } from '../../adapters/discord/registration/register.ts'
 import { discordErrorFields } from '../../adapters/discord/transport/errors.ts'
 import { messengers } from '../../adapters/index.ts'
-import { loadCommandsOrExit } from '../../commands/load.ts'
-import { cleaned, withSecrets } from '../environment.ts'
 import { exitCodes } from './exit-codes.ts'
+import { ownEnvironment, withSecrets } from './start/environment.ts'
+import { loadCommandsOrExit } from './start/load-commands.ts'
 
 /**
  * `npm run register`: registers the Discord commands if they differ; `-- --dry-run` only shows what would
  * change.
  */
 const problems: string[] = []
-const env = withSecrets(cleaned(process.env), ['DISCORD_TOKEN'], problems)
+const env = withSecrets(ownEnvironment(), ['DISCORD_TOKEN'], problems)
 const { DISCORD_TOKEN: token, DISCORD_APPLICATION_ID: applicationId, DISCORD_API_URL: apiUrl } = env
 
 if (problems.length > 0) {

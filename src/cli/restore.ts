@@ -5,28 +5,30 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
 import { messengers } from '../../adapters/index.ts'
-import { loadCommands } from '../../commands/load.ts'
-import { keysIn } from '../audit/signer.ts'
-import { BackupError } from '../backup/backup-file.ts'
-import { compareRestored } from '../backup/compare.ts'
-import { readPlace } from '../backup/place.ts'
-import { putFiles } from '../backup/put-files.ts'
-import { reportOf } from '../backup/report.ts'
-import { type BackupSummary, readSummary, refuseUnlessEmpty, restoreDatabase } from '../backup/restore.ts'
-import { openKey } from '../backup/sealed-key.ts'
-import { type Settled, settleRestored } from '../backup/settle.ts'
-import { ConfigError, loadFile } from '../config.ts'
-import { bellhop, entryBy } from '../model/audit-entry.ts'
-import { entryKinds } from '../model/checkpoint.ts'
-import type { Policy } from '../policy/policy.ts'
-import { ownCommand } from '../storage/audit-tree.ts'
-import { DatabaseError } from '../storage/database/database.ts'
-import { openDatabase } from '../storage/database/open.ts'
-import { openUpToDate } from '../storage/database/open-up-to-date.ts'
-import { createStore } from '../storage/store.ts'
-import { toolLine } from '../tool-words.ts'
+import { keysIn } from '../kernel/log/signer.ts'
+import { bellhop, entryBy } from '../kernel/model/audit-entry.ts'
+import { entryKinds } from '../kernel/model/checkpoint.ts'
+import type { Policy } from '../kernel/policy/policy.ts'
+import { ownCommand } from '../kernel/store/audit-tree.ts'
+import { openUpToDate } from '../kernel/store/database/open-up-to-date.ts'
+import { createStore } from '../kernel/store/store.ts'
+import { toolLine } from '../kernel/tool-words.ts'
+import { wallTime } from '../lib/clock.ts'
+import { DatabaseError } from '../lib/sql/database.ts'
+import { openDatabase } from '../lib/sql/open.ts'
+import { BackupError } from './backup/backup-file.ts'
+import { compareRestored } from './backup/compare.ts'
+import { readPlace } from './backup/place.ts'
+import { putFiles } from './backup/put-files.ts'
+import { reportOf } from './backup/report.ts'
+import { type BackupSummary, readSummary, refuseUnlessEmpty, restoreDatabase } from './backup/restore.ts'
+import { openKey } from './backup/sealed-key.ts'
+import { type Settled, settleRestored } from './backup/settle.ts'
 import { exitCodes } from './exit-codes.ts'
 import { osAccount } from './os-account.ts'
+import { ConfigError, loadFile } from './start/config.ts'
+import { ownEnvironment } from './start/environment.ts'
+import { loadCommands } from './start/load-commands.ts'
 
 const usage = `${toolLine('restore', '<file>')} [--identity <file> | --without-key] [--drill]
 
@@ -55,7 +57,7 @@ async function run(): Promise<{ words: string; isWhole: boolean }> {
   const { file, help, drill, identity, withoutKey } = readArguments()
   if (help) return { words: usage, isWhole: true }
   if (file === undefined) throw new ConfigError([`Name the backup. ${usage}`])
-  const own = readPlace(process.env)
+  const own = readPlace(ownEnvironment())
   const summary = await readSummary(file)
   const sha256 = await digestOf(file)
   const sealed = summary.texts['audit-key.pem.age']
@@ -69,8 +71,8 @@ async function run(): Promise<{ words: string; isWhole: boolean }> {
     try {
       await refuseUnlessEmpty(db)
       const put = putFiles(place, summary.texts, pem)
-      let settled: Settled = { voided: [], applying: [], jobs: [] }
-      const now = Date.now
+      let settled: Settled = { voided: [], applying: [], jobs: [], emergencies: [], ended: [] }
+      const now = wallTime
       await restoreDatabase(db, file, summary, {
         now,
         settle: async (store) => {
@@ -128,7 +130,7 @@ async function noteDrill(
   try {
     const actor = { ...bellhop, account: osAccount() }
     const doc = { backupAt: head.at, sha256 }
-    await createStore(db, { now: Date.now }).audit.append(
+    await createStore(db, { now: wallTime }).audit.append(
       entryBy(actor, entryKinds.drilled, { command: ownCommand }, doc),
     )
   } finally {

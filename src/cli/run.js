@@ -33,6 +33,11 @@ async function start() {
   if (registerHooks) findModulesOnce()
   const file = join(root, entry)
   process.argv = [process.argv[0], file, ...args]
+  const tool = entry === 'src/main.ts' ? 'start' : /^src\/cli\/([a-z]+)\.ts$/.exec(entry)?.[1]
+  if (tool && (args.includes('--help') || args.includes('-h'))) {
+    const { answersHelp } = await import(urlOf(join(root, 'src/cli/bellhop/help.ts')))
+    if (answersHelp(tool, args)) return
+  }
   await import(urlOf(file))
 }
 

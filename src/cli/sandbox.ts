@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util'
 import { messengers } from '../../adapters/index.ts'
-import { loadCommandsOrExit } from '../../commands/load.ts'
-import { type Pack, standInsOf } from '../command/pack.ts'
-import { type RunningSandbox, startStandIns } from '../sandbox/sandbox.ts'
-import { toolLine } from '../tool-words.ts'
+import { type Pack, standInsOf } from '../kernel/command/pack.ts'
+import { toolLine } from '../kernel/tool-words.ts'
+import { type RunningSandbox, startStandIns } from '../lib/sandbox/sandbox.ts'
+import { loadCommandsOrExit } from './start/load-commands.ts'
 
 const usage = `usage: ${toolLine('sandbox', '--port 4010')}`
 

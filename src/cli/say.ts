@@ -2,38 +2,42 @@ import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
 import { pipeline } from 'node:stream/promises'
 import { messengers } from '../../adapters/index.ts'
-import { loadCommandsOrExit } from '../../commands/load.ts'
-import { cardFor, viewerOf } from '../approvals/pressable.ts'
-import { commandLineOf } from '../command/line/print.ts'
-import { ConfigError } from '../config.ts'
-import { createLog } from '../log.ts'
-import { completeLine } from '../messenger/complete-line.ts'
-import type { Form } from '../messenger/form.ts'
-import type { Intent, Reply, Sender } from '../messenger/inbound.ts'
-import { discard } from '../messenger/spool.ts'
-import type { Change } from '../model/change.ts'
-import { isConfirmOnly } from '../policy/clauses.ts'
-import { personNamed } from '../policy/people.ts'
-import type { Policy } from '../policy/policy.ts'
-import { openRuntime, type Runtime } from '../runtime.ts'
-import { readStart } from '../sealed-start.ts'
-import { DatabaseError } from '../storage/database/database.ts'
-import { toolLine } from '../tool-words.ts'
-import { askedWordsOf } from '../view/button-labels.ts'
-import { fewNames } from '../view/format.ts'
-import { refusalView } from '../view/refusals.ts'
-import { textOfView } from '../view/text.ts'
+import { cardFor, viewerOf } from '../kernel/cards/pressable.ts'
+import { commandOfLine } from '../kernel/command/line/parse.ts'
+import { commandLineOf } from '../kernel/command/line/print.ts'
+import { allFeatures, type Terminal } from '../kernel/feature.ts'
+import { isConfirmOnly } from '../kernel/law/clauses.ts'
+import { completeLine } from '../kernel/messenger/complete-line.ts'
+import type { Form } from '../kernel/messenger/form.ts'
+import type { Intent, Reply, Sender } from '../kernel/messenger/inbound.ts'
+import { discard } from '../kernel/messenger/spool.ts'
+import type { Change } from '../kernel/model/change.ts'
+import { personNamed } from '../kernel/policy/people.ts'
+import type { Policy } from '../kernel/policy/policy.ts'
+import { toolLine } from '../kernel/tool-words.ts'
+import { wallTime } from '../lib/clock.ts'
+import { createLog } from '../lib/log.ts'
+import { DatabaseError } from '../lib/sql/database.ts'
+import { askedWordsOf } from '../lib/view/button-labels.ts'
+import { fewNames } from '../lib/view/format.ts'
+import { refusalView } from '../lib/view/refusals.ts'
+import { textOfView } from '../lib/view/text.ts'
 import { exitCodes } from './exit-codes.ts'
 import { osAccount } from './os-account.ts'
 import { helpWords, readArguments } from './say/arguments.ts'
 import { takeFile } from './say/attached-file.ts'
 import { createHistory } from './say/history.ts'
-import { createTicker, tellEnd, watch } from './say/progress.ts'
 import { createRowMenu } from './say/row-menu.ts'
+import { createTicker } from './say/ticker.ts'
+import { ConfigError } from './start/config.ts'
+import { ownEnvironment } from './start/environment.ts'
+import { loadCommandsOrExit } from './start/load-commands.ts'
+import { openRuntime, type Runtime } from './start/runtime.ts'
+import { readStart } from './start/sealed-start.ts'
 
 const { line, as, isHelp } = readArguments(process.argv.slice(2))
 const registry = await loadCommandsOrExit(messengers)
-const rows = createRowMenu()
+const rows = createRowMenu((words) => commandOfLine(registry, words).ok)
 /** Outside the demo nobody decides here: the terminal takes everybody's word for who they are. */
 let isDemo = false
 /** The button of the change that this person was asked to confirm. */
@@ -56,11 +60,11 @@ async function main(): Promise<number> {
     return exitCodes.done
   }
   if (as === '') throw new ConfigError(['--as needs a person: write the id of one in bellhop.yml after it.'])
-  const read = await readStart(process.env, registry.all, messengers)
+  const read = await readStart(ownEnvironment(), registry.all, messengers)
   isDemo = read.demo
   const runtime = await openRuntime(read, {
     registry,
-    log: createLog(process.env.LOG_LEVEL ?? 'silent'),
+    log: createLog(ownEnvironment().LOG_LEVEL ?? 'silent'),
     tasks: false,
     progress: createTicker(),
   })
@@ -95,23 +99,24 @@ async function say(runtime: Runtime, person: string, words: string): Promise<num
   return tell(runtime, person, reply)
 }
 
-/** Shows what came of something, and stays with the job that it started. */
+/** Shows what came of something, and stays with the work that it began. */
 async function tell(runtime: Runtime, person: string, reply: Reply): Promise<number> {
   await print(runtime, person, reply)
-  if (line === undefined) rows.offer('view' in reply ? reply.view.menu : undefined)
-  const job = jobOf(reply)
-  if (job === undefined) return codeOf(reply)
-  const end = await watch(runtime, job, () =>
-    handle(runtime, person, { kind: 'press', verb: 'pause', id: job }),
-  )
-  console.log(`\n${await tellEnd(runtime.store, end.job, process.stdout.isTTY)}`)
-  if (end.job.state === 'paused' || end.job.state === 'waiting') {
-    console.log(
-      `\nContinue ${isDemo ? 'with' : 'in your messenger or in the console with'}: job resume ${job}`,
-    )
-    return exitCodes.waiting
+  if (line === undefined) {
+    const words = rows.offer('view' in reply ? reply.view : undefined)
+    if (words.length > 0) console.log(`\n${words.join('\n')}`)
   }
-  return end.figures.failed + end.figures.unknown + end.figures.left > 0 ? exitCodes.failed : exitCodes.done
+  const terminal: Terminal = {
+    store: runtime.store,
+    run: (id) => runtime.app.run(id),
+    press: (verb, id) => handle(runtime, person, { kind: 'press', verb, id }),
+    place: isDemo ? 'with' : 'in your messenger or in the console with',
+  }
+  const [attending] = allFeatures().flatMap(({ attend }) => attend?.(terminal, reply) ?? [])
+  if (attending === undefined) return codeOf(reply)
+  const { words, exitCode } = await attending
+  for (const one of words) console.log(`\n${one}`)
+  return exitCodes[exitCode]
 }
 
 function senderOf(person: string): Sender {
@@ -130,14 +135,10 @@ function handle(runtime: Runtime, person: string, intent: Intent, forms = false)
     from: senderOf(person),
     place: { channel: null, handle: null, direct: true },
     forms,
+    // A single line is often that of a program, which nobody reads.
+    canBeAsked: line === undefined,
     intent,
   })
-}
-
-/** The bulk job that a reply has started. */
-function jobOf(reply: Reply): string | undefined {
-  if (reply.kind === 'change') return reply.change.state === 'applied' ? reply.change.pinned?.set : undefined
-  return reply.kind === 'answer' && reply.command === 'job resume' ? reply.view.actions?.[0]?.id : undefined
 }
 
 /** A prompt with history; an empty line, Ctrl-D or the end of piped input ends it. */
@@ -170,7 +171,7 @@ async function converse(runtime: Runtime, person: string): Promise<number> {
         code = await say(runtime, person, words)
       } else if ('words' in chosen) console.log(chosen.words)
       else {
-        const reply = await handle(runtime, person, { kind: 'press', verb: 'act', id: chosen.press }, true)
+        const reply = await handle(runtime, person, { kind: 'press', ...chosen.press }, true)
         if (reply.kind === 'form') started = lineOf(reply.form)
         else code = await tell(runtime, person, reply)
       }
@@ -191,12 +192,12 @@ function lineOf({ command, fields, values }: Form): string {
 }
 
 async function complete(runtime: Runtime, person: string, typed: string): Promise<[string[], string]> {
-  const { from, items } = await completeLine(runtime.app.bot, senderOf(person), typed, mostCompletions)
+  const { from, items } = await completeLine(runtime.app.bot, senderOf(person), typed, maxCompletions)
   return [items.map(({ text }) => text), typed.slice(from)]
 }
 
 /** As many as fit on a screen. */
-const mostCompletions = 40
+const maxCompletions = 40
 
 async function print(runtime: Runtime, person: string, reply: Reply): Promise<void> {
   if (reply.kind === 'repeated' || reply.kind === 'form' || reply.kind === 'share') return
@@ -211,7 +212,7 @@ async function print(runtime: Runtime, person: string, reply: Reply): Promise<vo
     // What is piped is read by programs.
     isWhole: !process.stdout.isTTY,
     zone: runtime.app.core.policy.zone,
-    now: Date.now(),
+    now: wallTime(),
   })
   if (reply.kind === 'refused') {
     console.error(words)
@@ -225,6 +226,11 @@ async function print(runtime: Runtime, person: string, reply: Reply): Promise<vo
     return
   }
   console.log(words)
+  if (reply.view.actions?.some(({ verb }) => verb === 'next')) {
+    console.error(
+      `\nThere is more: ${line === undefined ? 'type next page.' : 'the same line with --page and a higher number has it.'}`,
+    )
+  }
   if (reply.kind === 'change' && reply.change.state === 'pending') {
     console.log(`\n${await nextWords(runtime, person, reply.change)}`)
   }
@@ -235,7 +241,7 @@ async function nextWords(runtime: Runtime, person: string, change: Change): Prom
   const isConfirm = isConfirmOnly(change.clauses)
   if (!isDemo) return `${isConfirm ? 'Confirm' : 'Approve'} ${change.id} in your messenger or in the console.`
   const reads = runtime.app.bot.readsOf(senderOf(person))
-  const { actions: own = [] } = cardFor(change, await viewerOf(reads, change), Date.now())
+  const { actions: own = [] } = cardFor(change, await viewerOf(reads, change), wallTime())
   confirmation = own.find(({ verb }) => verb === 'confirm')?.id
   if (confirmation !== undefined) {
     return isAsking() ? 'Confirm it? Type y or n.' : `Confirm it with: approval approve ${change.id}`

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { detailsOf, endBlock } from '../../src/approvals/card-head.ts'
-import { when } from '../../src/view/format.ts'
-import { facts, note } from '../../src/view/view.ts'
-import { plainWords, sentence } from '../../src/view/words.ts'
+import { detailsOf, endBlock } from '../../src/kernel/cards/card-head.ts'
+import { when } from '../../src/lib/view/format.ts'
+import { facts, note } from '../../src/lib/view/view.ts'
+import { plainWords, sentence } from '../../src/lib/view/words.ts'
 import { changeIn, outcome, party } from './sample.ts'
 
 it.each([
@@ -40,7 +40,10 @@ it.each([
   ['a reason that the card quotes', 'Charged twice', ['Payment']],
   ['no reason to quote', undefined, ['Payment', 'Reason']],
 ])('where there is %s, the details have what stands on no card', (_, quote, labels) => {
-  const own = facts({ Payment: 'pay_1', Reason: quote ?? 'none given' })
+  const own = facts({
+    Payment: { role: 'source', value: 'pay_1' },
+    Reason: { role: 'reason', value: quote ?? 'none given' },
+  })
   // Of something else, by the name of a line of the card.
   const others = facts({ Reason: 'it is sold out' })
   const preview = { title: 'Refund', tone: 'warn' as const, blocks: [own, others], ...(quote && { quote }) }

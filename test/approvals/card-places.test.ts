@@ -1,7 +1,7 @@
 import { expect, it, test } from 'vitest'
-import { isIn, isRefused, wantedOf } from '../../src/approvals/card-places.ts'
-import { listMark, listPageOf } from '../../src/approvals/list-mark.ts'
-import type { Change, ChangeState, Clause } from '../../src/model/change.ts'
+import { isIn, isRefused, wantedOf } from '../../src/kernel/cards/card-places.ts'
+import { listMark, listPlaceOf } from '../../src/kernel/cards/list-mark.ts'
+import type { Change, ChangeState, Clause } from '../../src/kernel/model/change.ts'
 import { policyOf } from '../policy/example.ts'
 import { approvals, changeIn, party } from './sample.ts'
 
@@ -252,10 +252,11 @@ test('a place refused it by its messenger and channel, a person in whichever mes
 })
 
 test('a button of a list says which page it stands on', () => {
-  for (const page of [1, 2, 17]) expect(listPageOf(`c1.0123.${listMark(page)}`)).toBe(page)
-  expect([listPageOf('c1.0123'), listPageOf('c1.0123.other'), listPageOf('c1.0123.listx')]).toEqual([
+  for (const page of [1, 2, 17]) expect(listPlaceOf(`c1.0123.${listMark(page)}`)).toEqual({ page, part: 0 })
+  expect(listPlaceOf(`c1.0123.${listMark(2)}-3`)).toEqual({ page: 2, part: 3 })
+  expect([listPlaceOf('c1.0123'), listPlaceOf('c1.0123.other'), listPlaceOf('c1.0123.listx')]).toEqual([
     undefined,
     undefined,
-    1,
+    { page: 1, part: 0 },
   ])
 })

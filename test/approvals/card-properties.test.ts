@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { toMessageJson } from '../../adapters/console/message-json.ts'
 import { renderDiscord } from '../../adapters/discord/render/render.ts'
 import { renderSlack, renderSlackPlain } from '../../adapters/slack/render/message.ts'
-import { cardOf } from '../../src/approvals/card.ts'
-import type { Change } from '../../src/model/change.ts'
-import { textOfView } from '../../src/view/text.ts'
-import type { Block, View } from '../../src/view/view.ts'
-import { plainWords } from '../../src/view/words.ts'
+import { cardOf } from '../../src/kernel/cards/card.ts'
+import type { Change } from '../../src/kernel/model/change.ts'
+import { textOfView } from '../../src/lib/view/text.ts'
+import type { Block, View } from '../../src/lib/view/view.ts'
+import { plainWords } from '../../src/lib/view/words.ts'
 import { allComponents } from '../discord/fake/rules.ts'
 import { anyText } from '../harness/any-text.ts'
 import { hostile } from '../messenger/hostile.ts'
@@ -80,11 +80,11 @@ const change: fc.Arbitrary<Change> = fc
       preview: {
         title: `Refund payment ${title}`,
         tone: 'warn',
-        blocks: [{ kind: 'facts', facts: [{ label: 'Payment', value: title }] }, ...blocks],
+        blocks: [{ kind: 'facts', facts: [{ label: 'Payment', value: title, role: 'source' }] }, ...blocks],
       },
       amount: 1234.5,
       currency: 'USD',
-      requester: party('ann', { name: 'Ann Asker' }),
+      requester: party('ann', { name: 'Ann Actor' }),
       warnings,
       clauses: Array.from({ length: clauses }, (_, at) => approvals(at + 2, [`role${at}`], `rule "r${at}"`)),
       votes: [{ by: party('bob', { name: voter, roles: ['role0'] }), at: 2_000, digest: '0123456789abcdef' }],
@@ -151,9 +151,9 @@ describe.each(Object.entries(renderers))(
     it('the requester, the amount and every clause can be read, and nothing passes for them', () => {
       fc.assert(
         fc.property(change, (one) => {
-          const card = cardOf(one, 2_000)
+          const card = cardOf(one, 2_000).view
           const [by, ...otherBy] = linesOf(card, `${quiet}Asked by`)
-          expect(by).toContain('Ann Asker')
+          expect(by).toContain('Ann Actor')
           expect(otherBy).toEqual([])
           const amounts = linesOf(card, label('Amount'))
           expect(amounts).toHaveLength(1)
@@ -175,7 +175,7 @@ describe.each(Object.entries(renderers))(
     it('a card that says nothing of it shows all of it', () => {
       fc.assert(
         fc.property(change, (one) => {
-          const card = cardOf(one, 2_000)
+          const card = cardOf(one, 2_000).view
           const isPartial = card.blocks.some(
             (part) => part.kind === 'note' && plainWords(part.text).startsWith('Not everything is shown'),
           )

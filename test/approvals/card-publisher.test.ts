@@ -1,17 +1,18 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { adoptCard } from '../../src/approvals/adopt-card.ts'
-import { type PublisherCore, retryAt, showCards, viewFor } from '../../src/approvals/card-publisher.ts'
-import { noteClosed, tryClosed } from '../../src/approvals/closed-channels.ts'
-import { notifyRequester } from '../../src/approvals/outcome-publisher.ts'
-import { showReminder } from '../../src/approvals/reminder-publisher.ts'
-import { defaultTimings } from '../../src/core/timings.ts'
-import { createLog } from '../../src/log.ts'
-import type { MessengerError } from '../../src/messenger/messenger.ts'
-import type { Change } from '../../src/model/change.ts'
-import type { Policy } from '../../src/policy/policy.ts'
-import { DatabaseError } from '../../src/storage/database/database.ts'
-import { createStore } from '../../src/storage/store.ts'
-import { textOfView } from '../../src/view/text.ts'
+import { adoptCard } from '../../src/kernel/cards/adopt-card.ts'
+import { type PublisherCore, retryAt, showCards, viewFor } from '../../src/kernel/cards/card-publisher.ts'
+import { noteClosed, tryClosed } from '../../src/kernel/cards/closed-channels.ts'
+import { notifyRequester } from '../../src/kernel/cards/outcome-publisher.ts'
+import { showReminder } from '../../src/kernel/cards/reminder-publisher.ts'
+import type { MessengerError } from '../../src/kernel/messenger/messenger.ts'
+import type { Change } from '../../src/kernel/model/change.ts'
+import { buttonIdOf } from '../../src/kernel/model/shown.ts'
+import type { Policy } from '../../src/kernel/policy/policy.ts'
+import { createStore } from '../../src/kernel/store/store.ts'
+import { defaultTimings } from '../../src/kernel/timings.ts'
+import { createLog } from '../../src/lib/log.ts'
+import { DatabaseError } from '../../src/lib/sql/database.ts'
+import { textOfView } from '../../src/lib/view/text.ts'
 import { openTestDatabase } from '../harness/database.ts'
 import { broken, createFakeMessenger, type FakeMessenger, gone, later } from './fake-messenger.ts'
 import { changeIn, outcome, party } from './sample.ts'
@@ -51,6 +52,7 @@ beforeEach(async () => {
     takesOwn: () => false,
     begin: () => undefined,
     count: () => undefined,
+    newest: {},
   }
 })
 
@@ -314,10 +316,15 @@ it.each<[string, 'others' | 'its requester', string[]]>([
 })
 
 describe('a copy that was pressed', () => {
-  const asker = { person: 'ann', name: 'Ann', platform: 'slack', account: 'U-ann', groups: [], roles: [] }
+  const actor = { person: 'ann', name: 'Ann', platform: 'slack', account: 'U-ann', groups: [], roles: [] }
   const pressed = async (
     stored: { known?: number; knownIn?: string; isStored?: boolean },
-    { on = 'slack-7', platform = 'slack', isBeingShown = false } = {},
+    {
+      on = 'slack-7',
+      platform = 'slack',
+      isBeingShown = false,
+      button = buttonIdOf(changeIn('pending')),
+    } = {},
   ) => {
     const { known, knownIn = 'slack', isStored = true } = stored
     const change = changeIn('pending')
@@ -339,9 +346,9 @@ describe('a copy that was pressed', () => {
     }
     await adoptCard(
       { ...core, messengers: new Map([['slack', seeing]]), wake: () => void woken++ } as never,
-      asker as never,
-      'c1.0123456789',
-      { pressedOn: on === '' ? undefined : on, from: { ...asker, platform } } as never,
+      actor as never,
+      button,
+      { pressedOn: on === '' ? undefined : on, from: { ...actor, platform } } as never,
       isBeingShown,
     )
     const adopted = (await core.store.cards.of('c1')).filter(({ place }) => place === 'adopted').length
@@ -359,6 +366,11 @@ describe('a copy that was pressed', () => {
     ],
     ['and shows the newest version stays as it is', [{ known: version }], {}],
     ['and shows an older version is drawn again', [{ known: version - 1 }], { tasks: 1, woken: 1 }],
+    [
+      'and was drawn by an older version of the bot is drawn again',
+      [{ known: version }, { button: 'c1.0123456789' }],
+      { edits: [expect.stringContaining('slack-7 Refund 20')] } as never,
+    ],
     ['is known by what its messenger calls the same', [{ known: version }, { on: 'slack-7#2' }], {}],
     [
       'and follows from the step that the press was is left to it',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { cardOf, endOf } from '../../src/approvals/card.ts'
-import { type Change, type ChangeState, states } from '../../src/model/change.ts'
-import { textOfView } from '../../src/view/text.ts'
+import { cardOf, endOf } from '../../src/kernel/cards/card.ts'
+import { type Change, type ChangeState, states } from '../../src/kernel/model/change.ts'
+import { textOfView } from '../../src/lib/view/text.ts'
 import { approvals, changeIn, outcome, party } from './sample.ts'
 
 const vote = { by: party('bob'), at: 2_000, digest: '0123456789abcdef' }
@@ -25,7 +25,7 @@ const changeThatIs = (state: ChangeState, over: Partial<Change> = {}) =>
   changeIn(state, { ...stories[state], ...over })
 
 const textOfCard = (change: Change) => {
-  const view = cardOf(change, 2_000)
+  const view = cardOf(change, 2_000).view
   return `${textOfView(view, { details: true })}\n\n[${(view.actions ?? []).map(({ verb }) => verb).join('] [')}]`
 }
 
@@ -40,9 +40,9 @@ it.each(states.filter((state) => !['pending', 'approved', 'applying'].includes(s
     const isOver = state !== 'unknown'
     const isWithoutEffect = ['failed', 'rejected', 'expired', 'cancelled', 'voided'].includes(state)
     expect(view.actions?.map(({ verb }) => verb)).toEqual([
+      ...(isWithoutEffect ? ['again'] : []),
       ...(isOver ? ['receipt'] : []),
       'show_all',
-      ...(isWithoutEffect ? ['again'] : []),
     ])
     expect(textOfView(view, { details: true })).toMatchSnapshot()
   },
@@ -50,7 +50,7 @@ it.each(states.filter((state) => !['pending', 'approved', 'applying'].includes(s
 
 describe('buttons', () => {
   const verbs = (change: Change, now = 2_000) =>
-    (cardOf(change, now).actions ?? []).filter(({ isMore }) => !isMore).map(({ verb }) => verb)
+    (cardOf(change, now).view.actions ?? []).filter(({ isMore }) => !isMore).map(({ verb }) => verb)
 
   it('go when they no longer do anything', () => {
     expect(verbs(changeIn('pending'))).toEqual(['approve', 'ask', 'reject'])
@@ -61,26 +61,30 @@ describe('buttons', () => {
   it('of what has ended give its receipt and decide nothing', () => {
     const undecided = ['pending', 'approved', 'applying', 'unknown']
     for (const state of states.filter((one) => !undecided.includes(one))) {
-      expect(verbs(changeIn(state))).toEqual(['receipt'])
+      const isWithoutEffect = state !== 'applied' && state !== 'not_applied'
+      expect(verbs(changeIn(state))).toEqual([...(isWithoutEffect ? ['again'] : []), 'receipt'])
     }
   })
   it('of an unknown change look it up and say what was found', () => {
     expect(verbs(changeIn('unknown'))).toEqual(['look_up', 'happened', 'did_not'])
     expect(verbs(changeIn('unknown', { lookUps: [] }))).toEqual(['happened', 'did_not'])
   })
-  it('carry a verb and an id, with the start of the digest that was shown', () => {
-    expect(cardOf(changeIn('pending'), 2_000).actions?.[0]).toEqual({
+  it('carry a verb and an id, with the digest and the edition that is shown', () => {
+    const digest = 'ab'.repeat(32)
+    expect(cardOf(changeIn('pending', { digest, edition: 7 }), 2_000).view.actions?.[0]).toEqual({
       verb: 'approve',
-      id: 'c1.0123456789',
+      id: `c1.${digest.slice(0, 32)}.7`,
       label: 'Approve 20',
     })
   })
   it('that are needed less stand behind the others', () => {
     const more = (state: ChangeState) =>
-      (cardOf(changeIn(state), 2_000).actions ?? []).filter(({ isMore }) => isMore).map(({ verb }) => verb)
-    expect(more('pending')).toEqual(['show_all', 'change', 'cancel', 'why', 'remind'])
+      (cardOf(changeIn(state), 2_000).view.actions ?? [])
+        .filter(({ isMore }) => isMore)
+        .map(({ verb }) => verb)
+    expect(more('pending')).toEqual(['show_all', 'change', 'suggest', 'cancel', 'remind', 'why'])
     expect(more('applied')).toEqual(['show_all'])
-    expect(more('rejected')).toEqual(['show_all', 'again'])
+    expect(more('rejected')).toEqual(['show_all'])
   })
 })
 
@@ -121,6 +125,9 @@ it('a card shows warnings, the money that its preview does not, and how many vot
 
 it('a button names whom it tells by at most forty characters', () => {
   const tell = { command: 'message media', to: '+49' }
-  const { actions } = cardOf(changeIn('applied', { tell, recipient: `${'A'.repeat(41)} Lovelace` }), 2_000)
-  expect(actions.find(({ verb }) => verb === 'tell')?.label).toBe(`Tell ${'A'.repeat(40)}`)
+  const { actions } = cardOf(
+    changeIn('applied', { tell, recipient: `${'A'.repeat(41)} Lovelace` }),
+    2_000,
+  ).view
+  expect(actions.find(({ verb }) => verb === 'tell')?.label).toBe(`Tell “${'A'.repeat(39)}…”`)
 })

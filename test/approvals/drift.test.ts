@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { driftBetween } from '../../src/approvals/drift.ts'
-import type { Change } from '../../src/model/change.ts'
-import { diff, facts, note, table } from '../../src/view/view.ts'
+import { driftBetween } from '../../src/kernel/law/drift.ts'
+import type { Change } from '../../src/kernel/model/change.ts'
+import { diff, facts, note, table } from '../../src/lib/view/view.ts'
 import { approvals, changeIn } from './sample.ts'
 
 const shown = (blocks: Change['preview']['blocks'], over: Partial<Change> = {}) =>

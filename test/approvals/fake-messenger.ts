@@ -1,7 +1,7 @@
-import { type Messenger, MessengerError, type Place } from '../../src/messenger/messenger.ts'
-import type { Platform } from '../../src/model/change.ts'
-import { textOfView } from '../../src/view/text.ts'
-import type { View } from '../../src/view/view.ts'
+import { type Messenger, MessengerError, type Place } from '../../src/kernel/messenger/messenger.ts'
+import type { Platform } from '../../src/kernel/model/change.ts'
+import { textOfView } from '../../src/lib/view/text.ts'
+import type { View } from '../../src/lib/view/view.ts'
 
 type Kept = { where: 'post' | 'direct'; place: Place | null; account: string | null; versions: View[] }
 type Fault = { call: 'post' | 'edit' | 'direct'; error: MessengerError; times: number; at?: string }

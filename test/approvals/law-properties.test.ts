@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { type LawEvent, step } from '../../src/approvals/law.ts'
-import type { Change, Clause } from '../../src/model/change.ts'
+import { type LawEvent, step } from '../../src/kernel/law/law.ts'
+import type { Change, Clause } from '../../src/kernel/model/change.ts'
+import { shownIn, shownSchema } from '../../src/kernel/model/shown.ts'
 import { approvals, asStored, changeIn, outcome, party } from './sample.ts'
 
 const people = ['ann', 'bob', 'cat', 'dan'] as const
@@ -20,12 +21,18 @@ const at = fc.integer({ min: 1_000, max: 110_000 })
 const process = fc.constantFrom('process-1', 'process-2')
 const reason = fc.constantFrom('', ' ', 'because')
 
+const shown = fc
+  .record({ digest: fc.constantFrom(...digests), edition: fc.constantFrom(1, 1, 2, 3) })
+  .map((one) => shownSchema.parse(one))
+
 /** An event, or one that takes the votes as they are by then. */
 type Told = LawEvent | ((change: Change) => LawEvent)
 
 const event: fc.Arbitrary<Told> = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ by, digest: fc.constantFrom(...digests), at }).map(voteOf) },
-  fc.record({ by, reason, at }).map((one) => ({ kind: 'reject' as const, ...one, ...rightOf(one.by) })),
+  { weight: 6, arbitrary: fc.record({ by, shown, at }).map(voteOf) },
+  fc
+    .record({ by, shown, reason, at })
+    .map((one) => ({ kind: 'reject' as const, ...one, ...rightOf(one.by) })),
   fc.record({ by, at }).map((one) => ({ kind: 'cancel' as const, ...one })),
   at.map((time) => ({ kind: 'expire' as const, at: time })),
   at.map((time) => ({ kind: 'void' as const, message: 'void', at: time })),
@@ -54,14 +61,14 @@ const event: fc.Arbitrary<Told> = fc.oneof(
       .map((one) => ({ kind: 'finish' as const, ...one, outcome: outcome('end') })),
   },
   fc
-    .record({ by, happened: fc.boolean(), reason, at })
+    .record({ by, shown, happened: fc.boolean(), reason, at })
     .map((one) => ({ kind: 'resolve' as const, others: 'Bob can.', ...one, ...rightOf(one.by) })),
 )
 
 function rightOf({ person }: { person: string }) {
   return { mayVote: approvers.has(person) }
 }
-function voteOf(one: Pick<Extract<LawEvent, { kind: 'vote' }>, 'by' | 'digest' | 'at'>): Told {
+function voteOf(one: Pick<Extract<LawEvent, { kind: 'vote' }>, 'by' | 'shown' | 'at'>): Told {
   return (change) => ({ kind: 'vote', weighed: asStored(change), ...one, ...rightOf(one.by) })
 }
 function askAgainOf(one: { clauses: Clause[]; digest: string; at: number }): LawEvent {
@@ -102,6 +109,7 @@ it('no sequence of events reaches two applications, and one that is reached has 
       const voters = change.votes.map((vote) => vote.by.person)
       expect(new Set(voters).size).toBe(voters.length)
       expect(change.votes.every(({ digest }) => digest === change.digest)).toBe(true)
+      expect(change.votes.map((vote) => vote.shown)).toEqual(change.votes.map(() => shownIn(change)))
       const counts = change.clauses.flatMap((clause) => (clause.kind === 'approvals' ? clause.count : []))
       if (counts.length === 0) expect(voters).toEqual(['ann'])
       if (counts.length === 0) continue

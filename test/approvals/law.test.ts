@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { cardOf } from '../../src/approvals/card.ts'
-import { isEnded, type LawEvent, stateWords, step } from '../../src/approvals/law.ts'
-import { type Change, type Clause, type Party, states } from '../../src/model/change.ts'
-import type { Signature } from '../../src/model/passkey.ts'
+import { cardOf } from '../../src/kernel/cards/card.ts'
+import { isEnded, type LawEvent, stateWords, step } from '../../src/kernel/law/law.ts'
+import { type Change, type Clause, type Party, states } from '../../src/kernel/model/change.ts'
+import type { Signature } from '../../src/kernel/model/passkey.ts'
+import { shownIn } from '../../src/kernel/model/shown.ts'
 import { approvals, asStored, changeIn, party, stepped } from './sample.ts'
 
 // What becomes of a change is told by `law-model.test.ts`; here is what people read about it.
@@ -13,14 +14,17 @@ const vote = {
   kind: 'vote',
   by: party('bob'),
   mayVote: true,
-  digest,
+  shown: shownIn(changeIn('pending')),
   weighed: { votes: [], lapsed: [] },
   at: 2_000,
 } satisfies LawEvent
-const reject = { kind: 'reject', by: party('bob'), mayVote: true, reason: 'no', at: 2_000 } satisfies LawEvent
+const { shown } = vote
+const reject = {
+  ...{ kind: 'reject', by: party('bob'), mayVote: true, shown, reason: 'no', at: 2_000 },
+} satisfies LawEvent
 const ask = { kind: 'question', by: party('bob'), mayVote: true, text: 'why?', at: 2_000 } satisfies LawEvent
 const resolve = {
-  ...{ kind: 'resolve' as const, by: party('bob'), mayVote: true, happened: true },
+  ...{ kind: 'resolve' as const, by: party('bob'), mayVote: true, shown, happened: true },
   ...{ reason: 'looked', others: 'Bob can.', at: 2_000 },
 }
 
@@ -53,8 +57,7 @@ describe('who may not is told', () => {
   })
   it('also where nobody is asked but the requester', () => {
     const own = changeIn('pending', { clauses: [{ kind: 'confirm' }] })
-    const reject: LawEvent = { kind: 'reject', by: party('bob'), mayVote: false, reason: 'no', at: 2_000 }
-    expect(words(own, reject)).toBe('You may not decide about this.')
+    expect(words(own, { ...reject, mayVote: false })).toBe('You may not decide about this.')
   })
   it('whose vote is counted already, and that the time is over', () => {
     const { votes } = byBob
@@ -73,7 +76,7 @@ it('a hold has a Cancel button on its card while it lasts, and none after', () =
   if (typeof approved === 'string') throw new Error(approved)
   const verbsAt = (now: number) =>
     cardOf(approved, now)
-      .actions?.filter(({ isMore }) => !isMore)
+      .view.actions?.filter(({ isMore }) => !isMore)
       .map(({ verb }) => verb)
   expect([verbsAt(6_999), verbsAt(7_000)]).toEqual([['cancel'], []])
 })
@@ -88,7 +91,9 @@ it.each<[said: string, change: Partial<Change>, event: Partial<LawEvent>, next?:
   ],
   ['You changed this yourself, so you cannot approve it.', { changedBy: [party('bob')] }, vote],
   ['Only Ann can confirm this request.', { clauses: [{ kind: 'confirm' }] }, vote],
-  ['The request changed since you saw it.', {}, { ...vote, digest: 'other' }],
+  ['The request changed since you saw it.', { digest: 'other' }, vote],
+  ['The request changed since you saw it.', { edition: 2 }, vote],
+  ['The request changed since you saw it.', { round: 1 }, reject],
   ['This is your own request.', {}, { ...reject, by: party('ann') }, 'Press Cancel to take it back.'],
   ['A rejection needs a reason.', {}, { ...reject, reason: ' ' }],
   ['Only Ann can cancel this request.', {}, { kind: 'cancel', by: party('bob'), at: 2_000 }],

@@ -3,17 +3,18 @@ import { toViewJson } from '../../adapters/console/message-json.ts'
 import { renderDiscord } from '../../adapters/discord/render/render.ts'
 import { homeView } from '../../adapters/slack/home/home-view.ts'
 import { renderSlack, renderSlackPlain } from '../../adapters/slack/render/message.ts'
-import { cardOf, headCardOf, reminderOf } from '../../src/approvals/card.ts'
-import type { Asker } from '../../src/command/context.ts'
-import { readContext } from '../../src/core/context/command-context.ts'
-import { menuGroups } from '../../src/view/menu-options.ts'
-import type { View } from '../../src/view/view.ts'
+import { cardOf, headCardOf, reminderOf } from '../../src/kernel/cards/card.ts'
+import type { Actor } from '../../src/kernel/command/context.ts'
+import { readContext } from '../../src/kernel/context/command-context.ts'
+import { firstOf } from '../../src/lib/some.ts'
+import { menuGroups } from '../../src/lib/view/menu-options.ts'
+import type { View } from '../../src/lib/view/view.ts'
 import { openHarness } from '../pipeline/harness.ts'
 import { approvals, changeIn, party } from './sample.ts'
 
 /** Who asks, what, how much, from what, to whom, and what each rule still asks for. */
 const headWords = [
-  'Ann Asker',
+  'Ann Actor',
   'Refund payment pay_77',
   '1,234.50 USD',
   'pay_77',
@@ -23,7 +24,7 @@ const headWords = [
 ]
 
 const waiting = changeIn('pending', {
-  requester: party('ann', { name: 'Ann Asker', roles: ['support'] }),
+  requester: party('ann', { name: 'Ann Actor', roles: ['support'] }),
   amount: 1234.5,
   currency: 'USD',
   clauses: [approvals(2, ['finance'], 'rule "large"'), approvals(1, ['lead'], 'budget "a day"')],
@@ -36,9 +37,9 @@ const waiting = changeIn('pending', {
       {
         kind: 'facts',
         facts: [
-          { label: 'Payment', value: 'pay_77' },
+          { label: 'Payment', value: 'pay_77', role: 'source' as const },
           { label: 'Kind', value: 'refund' },
-          { label: 'Customer', value: 'cus_77' },
+          { label: 'Customer', value: 'cus_77', role: 'target' as const },
         ],
       },
       { kind: 'list', items: Array.from({ length: 60 }, () => 'long '.repeat(100)) },
@@ -47,7 +48,7 @@ const waiting = changeIn('pending', {
 })
 
 const views: Record<string, View> = {
-  card: cardOf(waiting, 5_000),
+  card: cardOf(waiting, 5_000).view,
   'reminder of a card': reminderOf(waiting, 5_000, []),
   'card in a list': headCardOf(waiting, 5_000),
 }
@@ -79,7 +80,7 @@ describe.each(Object.keys(drawn))('in %s', (name) => {
 
 describe('nobody says yes to what they were not shown', async () => {
   const bot = await openHarness()
-  const fay: Asker = {
+  const fay: Actor = {
     person: 'fay',
     name: 'Fay',
     known: true,
@@ -95,7 +96,11 @@ describe('nobody says yes to what they were not shown', async () => {
       id: `c${n}`,
       warnings: Array(9).fill('Careful.'),
     }))
-    const records = { ...reads.records, changes: async () => many, turns: async () => () => true }
+    const records = {
+      ...reads.records,
+      changes: async () => firstOf(many, 100),
+      turns: async () => () => true,
+    }
     const { blocks } = await homeView({ ...reads, records, now: 5_000 })
     expect(blocks.length).toBeLessThanOrEqual(100)
     const heads = blocks.flatMap(({ type }, at) => (type === 'actions' ? [at] : []))

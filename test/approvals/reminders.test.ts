@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createApp } from '../../src/app.ts'
-import type { Change } from '../../src/model/change.ts'
+import { createApp } from '../../src/cli/start/app.ts'
+import type { Change } from '../../src/kernel/model/change.ts'
 import { account, type Harness, openHarness } from '../pipeline/harness.ts'
 import { createFakeMessenger, gone, later } from './fake-messenger.ts'
 

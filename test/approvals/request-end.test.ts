@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { completeRefused, completeRequest, refusedTask } from '../../src/approvals/request-end.ts'
-import type { Messenger, RequestEnd } from '../../src/messenger/messenger.ts'
-import { states } from '../../src/model/change.ts'
+import { completeRefused, completeRequest, refusedTask } from '../../src/kernel/cards/request-end.ts'
+import type { Messenger, RequestEnd } from '../../src/kernel/messenger/messenger.ts'
+import { states } from '../../src/kernel/model/change.ts'
 import { createFakeMessenger } from './fake-messenger.ts'
 import { changeIn, outcome } from './sample.ts'
 

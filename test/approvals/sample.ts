@@ -1,5 +1,5 @@
-import { type LawEvent, step } from '../../src/approvals/law.ts'
-import type { Change, ChangeState, Clause, Party } from '../../src/model/change.ts'
+import { type LawEvent, step } from '../../src/kernel/law/law.ts'
+import type { Change, ChangeState, Clause, Party } from '../../src/kernel/model/change.ts'
 
 export const party = (person: string, over: Partial<Party> = {}): Party => ({
   person,
@@ -41,7 +41,7 @@ export const changeIn = (state: ChangeState, over: Partial<Change> = {}): Change
   preview: {
     title: 'Refund 20 of payment pay_1',
     tone: 'warn',
-    blocks: [{ kind: 'facts', facts: [{ label: 'Amount', value: '20' }] }],
+    blocks: [{ kind: 'facts', facts: [{ label: 'Amount', value: '20', role: 'amount' }] }],
   },
   amount: 20,
   currency: null,

@@ -1,13 +1,16 @@
 import { expect, it, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
-import type { LawEvent } from '../../src/approvals/law.ts'
-import { escalationAt } from '../../src/approvals/remind.ts'
-import { type StepCore, transition } from '../../src/approvals/transition.ts'
-import { defaultTimings } from '../../src/core/timings.ts'
-import type { Change, ChangeState, Clause } from '../../src/model/change.ts'
-import { no, ok } from '../../src/model/result.ts'
-import { createStore } from '../../src/storage/store.ts'
-import { refusal } from '../../src/view/refusals.ts'
+import { features } from '../../src/features/index.ts'
+import { type StepCore, transition } from '../../src/kernel/change/transition.ts'
+import { useFeatures } from '../../src/kernel/feature.ts'
+import type { LawEvent } from '../../src/kernel/law/law.ts'
+import { escalationAt } from '../../src/kernel/law/remind.ts'
+import type { Change, ChangeState, Clause } from '../../src/kernel/model/change.ts'
+import { shownIn } from '../../src/kernel/model/shown.ts'
+import { createStore } from '../../src/kernel/store/store.ts'
+import { defaultTimings } from '../../src/kernel/timings.ts'
+import { no, ok } from '../../src/lib/result.ts'
+import { refusal } from '../../src/lib/view/refusals.ts'
 import { openTestDatabase } from '../harness/database.ts'
 import { approvals, changeIn, outcome, party } from './sample.ts'
 
@@ -15,7 +18,8 @@ const now = 2_000
 const digest = '0123456789abcdef'
 const weighed = { votes: [], lapsed: [] }
 const byBob = { votes: [{ by: party('bob'), at: 1_500, digest }], lapsed: [] }
-const vote: LawEvent = { kind: 'vote', by: party('bob'), mayVote: true, digest, weighed, at: now }
+const shown = shownIn(changeIn('pending'))
+const vote: LawEvent = { kind: 'vote', by: party('bob'), mayVote: true, shown, weighed, at: now }
 const confirm: Partial<Change> = { clauses: [{ kind: 'confirm' }] }
 const drift = { message: 'look', changes: [] }
 const { votes: _, ...terms } = changeIn('pending', { amount: 30, line: 'refund pay_1 30' })
@@ -50,7 +54,12 @@ const cases: Case[] = [
     },
   ],
   ['a confirmation of what an agent asked', 'pending', { requester: party('ann', { agent: 'hers' }) }, vote],
-  ['a rejection', 'pending', {}, { kind: 'reject', by: party('bob'), mayVote: true, reason: 'no', at: now }],
+  [
+    'a rejection',
+    'pending',
+    {},
+    { kind: 'reject', by: party('bob'), mayVote: true, shown, reason: 'no', at: now },
+  ],
   ['a cancellation of one’s own', 'pending', confirm, { kind: 'cancel', by: party('ann'), at: now }],
   [
     'a cancellation by somebody else',
@@ -178,7 +187,7 @@ const cases: Case[] = [
     'a review',
     'applied',
     { emergency: { why: 'down', usedAt: 1 } },
-    { kind: 'review', by: party('bob'), mayVote: true, reason: 'fine', others: '', at: now },
+    { kind: 'review', by: party('bob'), mayVote: true, shown, reason: 'fine', others: '', at: now },
   ],
   [
     'what somebody found out in the moment of a look',
@@ -189,6 +198,7 @@ const cases: Case[] = [
         kind: 'resolve',
         by: party('bob'),
         mayVote: true,
+        shown,
         happened: true,
         reason: 'seen',
         others: '',
@@ -204,6 +214,7 @@ const cases: Case[] = [
       kind: 'resolve',
       by: party('bob'),
       mayVote: true,
+      shown,
       happened: false,
       reason: 'looked',
       others: '',
@@ -235,6 +246,7 @@ const open = async (over: Partial<StepCore> = {}) => {
     wake: (afterMs?: number) => told.push(`wake ${afterMs ?? 'now'}`),
     begin: (tasks: readonly { key: string }[]) => told.push(`begin ${tasks.map(({ key }) => key).join(' ')}`),
     count: (one: object) => told.push(`count ${Object.values(one).join(' ')}`),
+    newest: {},
     ...over,
   } as never as Parameters<typeof transition>[0]
   const tasks = async () =>
@@ -386,12 +398,15 @@ test('hooks are owed what moved, and nothing of what did not', async () => {
     ...core,
     policy: {
       digest: 'policy-1',
-      webhooks: [
-        { url: 'https://a.example/', events: ['*'] as const, secret: { env: 'A' } },
-        { url: 'https://b.example/', events: ['change.rejected'] as const, secret: { env: 'B' } },
-      ] as never,
+      sections: {
+        webhooks: [
+          { url: 'https://a.example/', events: ['*'] as const, secret: { env: 'A' } },
+          { url: 'https://b.example/', events: ['change.rejected'] as const, secret: { env: 'B' } },
+        ],
+      } as never,
     },
   }
+  useFeatures(features)
   await core.store.changes.insert(changeIn('pending', { clauses: [approvals(2)] }))
   await transition(hooked, 'c1', async () => ok(vote))
   const owed = async () =>

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { weigh } from '../../src/approvals/weigh.ts'
-import type { Change, Clause, Party } from '../../src/model/change.ts'
-import type { Signature } from '../../src/model/passkey.ts'
-import { votesFor } from '../../src/policy/delegation.ts'
+import { weigh } from '../../src/kernel/law/weigh.ts'
+import type { Change, Clause, Party } from '../../src/kernel/model/change.ts'
+import type { Signature } from '../../src/kernel/model/passkey.ts'
+import { votesFor } from '../../src/kernel/policy/delegation.ts'
 import { assertUntil } from '../harness/assert-until.ts'
 import { policyOf } from '../policy/example.ts'
 import { approvals, changeIn, party } from './sample.ts'
@@ -211,7 +211,7 @@ it('somebody votes for another only where their own vote would not count, and fo
         const today = (one: Party) => ({ ...one, person: idNow(one), roles: ['finance'] })
         votes.push({ ...vote, by: today(vote.by), ...(vote.for && { for: today(vote.for) }) })
       }
-      const asker = { ...requester, person: idNow(requester) }
+      const actor = { ...requester, person: idNow(requester) }
       const rolesOf = (one: Party): string[] => roles[now(one) as keyof typeof roles] ?? []
       // All of these votes are from finance.
       const open = clauses.filter(
@@ -235,7 +235,7 @@ it('somebody votes for another only where their own vote would not count, and fo
               ({ by, to }) =>
                 to === 'bob' && now(by) !== undefined && !taken.includes(idNow(by)) && counts(passed(by)),
             )?.by
-      const change = changeIn('pending', { requester: asker, clauses, votes })
+      const change = changeIn('pending', { requester: actor, clauses, votes })
       const found = votesFor(
         policy,
         change,

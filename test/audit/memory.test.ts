@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, wri
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, it, vi } from 'vitest'
-import { createLogMemory } from '../../src/audit/memory.ts'
-import { newSigner } from '../../src/audit/signer.ts'
-import { DatabaseError } from '../../src/storage/database/database.ts'
+import { createLogMemory } from '../../src/kernel/log/memory.ts'
+import { newSigner } from '../../src/kernel/log/signer.ts'
+import { DatabaseError } from '../../src/lib/sql/database.ts'
 import { treeOf } from './rfc-6962.ts'
 
 const signer = newSigner()

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, statSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { rotateKey } from '../../src/audit/rotate.ts'
+import { rotateKey } from '../../src/cli/audit/rotate.ts'
 import {
   isKey,
   type KeySource,
@@ -16,8 +16,8 @@ import {
   pemOf,
   publicBytesOf,
   signerOf,
-} from '../../src/audit/signer.ts'
-import { LogKeyError } from '../../src/model/checkpoint.ts'
+} from '../../src/kernel/log/signer.ts'
+import { LogKeyError } from '../../src/kernel/model/checkpoint.ts'
 import { isHandedOver, keyNamed } from '../../verify.mjs'
 
 const origin = 'bellhop/one'
@@ -155,6 +155,7 @@ describe('where keys are kept', () => {
         if (error) throw error
         return 0
       },
+      changeKey: async () => false,
     })
     const fresh = { dataDir: join(newDir(), 'data') }
     const signer = await openSigner(fresh, tree(''))

@@ -3,7 +3,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { type ZipFile, zipOf } from '../../src/audit/zip.ts'
+import { type ZipFile, zipOf } from '../../src/lib/codecs/zip.ts'
 import { gather } from '../storage/store.ts'
 
 const piecesOf = (files: ZipFile[]) =>
@@ -47,8 +47,8 @@ it('as many files as the format can number, and not one more', async () => {
 })
 
 it('all that the format can find again, short of 4 GiB, and not a byte more', async () => {
-  const [mostBytes, header] = [2 ** 32 - 2 ** 24, 30 + 'a'.length]
+  const [maxBytes, header] = [2 ** 32 - 2 ** 24, 30 + 'a'.length]
   const first = { name: 'a', content: 'x' }
-  const second = { name: 'b', content: Buffer.alloc(mostBytes - header) }
+  const second = { name: 'b', content: Buffer.alloc(maxBytes - header) }
   await expect(gather(piecesOf([first, second]))).rejects.toThrow('too large for this format')
 })

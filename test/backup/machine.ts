@@ -2,12 +2,13 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { messengers } from '../../adapters/index.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
-import { readConfig } from '../../src/config.ts'
-import { createLog } from '../../src/log.ts'
-import type { Inbound, Reply } from '../../src/messenger/inbound.ts'
-import type { Change } from '../../src/model/change.ts'
-import { openRuntime } from '../../src/runtime.ts'
-import type { Engine } from '../../src/storage/database/database.ts'
+import { readConfig } from '../../src/cli/start/config.ts'
+import { openRuntime } from '../../src/cli/start/runtime.ts'
+import type { Inbound, Reply } from '../../src/kernel/messenger/inbound.ts'
+import type { Change } from '../../src/kernel/model/change.ts'
+import { buttonIdOf } from '../../src/kernel/model/shown.ts'
+import { createLog } from '../../src/lib/log.ts'
+import type { Engine } from '../../src/lib/sql/database.ts'
 import { newFolder } from '../harness/bot-process.ts'
 import { commandsWith } from '../harness/commands.ts'
 import { openTestDatabase } from '../harness/database.ts'
@@ -49,8 +50,11 @@ export const openMachine = async (env: Record<string, string>, sandbox: Sandbox)
   return {
     ...runtime,
     say: (line: string, person = 'p-support') => handle(person, { kind: 'line', line }),
-    press: (verb: 'confirm' | 'approve', id: string, person = 'p-support') =>
-      handle(person, { kind: 'press', verb, id }),
+    /** The button of the card as it is. */
+    press: async (verb: 'confirm' | 'approve', id: string, person = 'p-support') => {
+      const change = await runtime.store.changes.get(id)
+      return handle(person, { kind: 'press', verb, id: change === null ? id : buttonIdOf(change) })
+    },
   }
 }
 

@@ -15,17 +15,20 @@ test('the agent of the demo looks up, asks for a refund, and tells the end when 
     out: expect.stringContaining('Northwind Cycles'),
   })
 
-  const line = 'refund pay_1001 20 --description "Charged twice"'
+  const line = 'refund pay_1001 20 --customer cus_1001 --description "Charged twice"'
   const asking = startProcess({ args: entry('src/cli/agent.ts', line), env })
   const [, id = ''] = await asking.printed(/Waiting for people to decide about (\w+)/)
-  const press = (as: string) =>
-    fetch(`${base}/console/api/press`, {
+  const post = (path: string, body: object) =>
+    fetch(`${base}/console/api/${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', origin: base },
-      body: JSON.stringify({ as, delivery: randomUUID(), verb: 'approve', id }),
+      body: JSON.stringify({ delivery: randomUUID(), id, ...body }),
     })
-  await press('p-support')
-  await press('p-finance')
+  for (const as of ['p-support', 'p-finance']) {
+    // A decision by an id alone is for what its author was shown.
+    await post('show', { as })
+    await post('press', { as, verb: 'approve' })
+  }
   expect((await asking.ended).code).toBe(0)
   expect(asking.out()).toContain('Charged twice')
   expect(asking.out()).toMatch(/refunded: 20/)

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { completions } from '../../src/cli/bellhop/completion.ts'
 import { tools } from '../../src/cli/bellhop/tools.ts'
@@ -33,6 +33,25 @@ test('every tool has a help that begins without starting it, and its words are t
     expect(out, name).toContain(hasHelp ? `bellhop ${name}` : summary)
     expect(out, name).not.toContain('npm run')
   }
+})
+
+/** Each word of a tool, by both doors: nothing but the help happens, wherever it is asked for. */
+const asked = Object.entries(tools).flatMap(([name, { words = [], flags = {} }]) => {
+  const file = name === 'start' ? 'src/main.ts' : `src/cli/${name}.ts`
+  const valued = Object.keys(flags).find((flag) => flags[flag])
+  const more = valued === undefined || name === 'say' ? [] : [`--${valued}`, 'x']
+  const byFile = existsSync(file) ? [['src/cli/run.js', file, ...more, '-h']] : []
+  const byWord = words.flatMap((word) => [
+    ['bin/bellhop', name, word, '--help'],
+    ...(existsSync(file) ? [['src/cli/run.js', file, word, ...more, '--help']] : []),
+  ])
+  return [...byFile, ...byWord].map((args): [string, string[]] => [name, args])
+})
+test.each(asked)('%s is told, and not run, for whoever asks for help: %j', async (name, args) => {
+  const ran = startProcess({ args })
+  const { code } = await ran.ended
+  expect([code, ran.err()]).toEqual([0, ''])
+  expect(ran.out()).toMatch(new RegExp(`(bellhop|npm run) ${name}|npm start|^bellhop <name>`))
 })
 
 /** The flags that a tool reads, by its own words. */

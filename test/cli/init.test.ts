@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { policyTextOf } from '../../src/cli/init/policy-text.ts'
-import { differencesFrom } from '../../src/pipeline/explaining/policy-tests.ts'
-import { loadPolicy } from '../../src/policy/file/load.ts'
-import { testsIn } from '../../src/policy/file/tests.ts'
+import { differencesFrom } from '../../src/cli/policy/differences.ts'
+import { testsIn } from '../../src/cli/policy/tests.ts'
+import { loadPolicy } from '../../src/kernel/policy/file/load.ts'
 import { policyOf } from '../harness/app.ts'
 import { newFolder, startBot, stopProcess } from '../harness/bot-process.ts'
 import { commandsWith } from '../harness/commands.ts'
@@ -40,7 +40,17 @@ it('npm run init asks, takes what is usual for an empty answer, and says when no
   expect(parse(readFileSync(file, 'utf8'))).toMatchObject({
     people: [{ id: 'ida-berg', name: 'Ida Berg', slack: 'U01IDA' }, { name: 'Fay Finance' }, {}],
     approvals: { slack: 'C01CARDS' },
+    links: { customer: 'billing_id', customersWrite: ['customer'] },
     policies: [{ amount: { upTo: 30 } }, { amount: { upTo: 500 } }, {}, {}, {}],
+  })
+  const ours = await init(
+    ['--file', `${file}.ours`],
+    [...answers.slice(0, 7), 'company_id', 'no', ''].join('\n'),
+  )
+  expect(ours.code).toBe(0)
+  expect(parse(readFileSync(`${file}.ours`, 'utf8')).links).toEqual({
+    customer: 'company_id',
+    customersWrite: [],
   })
   const alone = await init(['--file', `${file}.other`])
   expect(alone.code).toBe(2)
@@ -57,6 +67,8 @@ it('what is answered stands in the file, whose tests pass', async () => {
     small: 12,
     daily: 80,
     large: 300,
+    customerField: 'their_id',
+    isCustomersWrite: true,
   }
   const text = policyTextOf(answers)
   const loaded = loadPolicy(text, { file: 'it', commands: commandsWith().all, platforms })
@@ -70,6 +82,8 @@ it('what is answered stands in the file, whose tests pass', async () => {
         { id: 'person-3', accounts: { discord: '410000000000000001' }, roles: ['finance'] },
       ],
       agents: [],
+      links: { customer: 'their_id' },
+      customersWrite: ['customer'],
       approvals: [{ platform: 'discord', channel: '310000000000000001' }],
     },
   })

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { migrations } from '../../src/storage/database/schema.ts'
+import { migrations } from '../../src/kernel/store/database/migrations.ts'
 import { newFolder } from '../harness/bot-process.ts'
 import { runTool } from '../harness/tool.ts'
 

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { decideOperation } from '../../src/cli/pack/decide.ts'
 import { readOpenApi } from '../../src/cli/pack/read-openapi.ts'
 import { writePack } from '../../src/cli/pack/write-pack.ts'
-import type { Pack } from '../../src/pack/surface.ts'
+import type { Pack } from '../../src/cli/packs/surface.ts'
 import { newFolder } from '../harness/bot-process.ts'
 import { runTool } from '../harness/tool.ts'
 
@@ -52,7 +52,9 @@ test('the example loads by packs:, answers from its sandbox, and asks somebody e
   await bellhop(folder, 'init', '--yes')
   const policy = join(folder, 'bellhop.yml')
   const finance = readFileSync(policy, 'utf8')
-  writeFileSync(policy, `${finance}\npacks: [${JSON.stringify(resolve('examples/square'))}]\n`)
+  // A copy: what was loaded by `packs:` may import nothing else in this process, and the example has a test beside it.
+  cpSync('examples/square', join(folder, 'square'), { recursive: true })
+  writeFileSync(policy, `${finance}\npacks: [./square]\n`)
   const listed = await bellhop(folder, 'say', '--as', 'fay-finance', 'square list-payment-refunds')
   expect(listed).toMatchObject({ code: 0, out: expect.stringContaining('10 USD') })
   expect(listed.err).toContain('is not pinned')

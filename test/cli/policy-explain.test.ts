@@ -13,7 +13,7 @@ it('npm run policy -- explain judges by the file that --file names, or says why 
     const { code, out, err } = await runTool('policy', ['explain', ...args], { env: { DATA_DIR: folder } })
     return { code, words: `${out}${err}` }
   }
-  const line = 'refund pay_1001 20'
+  const line = 'refund pay_1001 20 --customer cus_1001'
   expect(await explain(line, '--as', 'p-support', `--file=${draft}`)).toMatchObject({
     code: 0,
     words: expect.stringMatching(/Needs +1 approval from finance/),

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createProject, type Project } from '../gate/planted-project.ts'
+import { createProject, type Project } from '../tools/gate/planted-project.ts'
 
 let project: Project
 beforeEach(() => {

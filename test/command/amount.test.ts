@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { amountText, readAmount } from '../../src/command/amount.ts'
+import { amountText, isAmount, readAmount } from '../../src/kernel/command/amount.ts'
+
+const refused = (written: string | number) => {
+  const read = readAmount(written)
+  if (isAmount(read)) throw new Error(`${written} is read as ${read.value}`)
+  return read
+}
 
 describe('an amount as people write it', () => {
   test.each([
@@ -27,14 +33,15 @@ describe('an amount as people write it', () => {
   })
   test('is the same as a number and as text', () => {
     expect(readAmount(20)).toEqual(readAmount('20'))
-    expect(readAmount(12.5)).toMatch(/12.5 is none; ask for 12 or 13/)
+    expect(refused(12.5).would).toEqual(['12', '13'])
+    expect(refused('0.50 EUR').would).toEqual(['1 EUR'])
     expect(readAmount('20 dollars')).toEqual(readAmount('$20'))
     expect(amountText({ value: 20, currency: 'USD' })).toBe('20 USD')
   })
   test.each(['12.50', '$12.50', '12,50', '0.99', '0,50', '1,200.5 USD', 12.5, 1.234])(
     '%j is refused because the service takes whole numbers',
     (written) => {
-      expect(readAmount(written)).toMatch(/takes whole numbers only/)
+      expect(refused(written).why).toMatch(/takes whole numbers only/)
     },
   )
   test.each([
@@ -43,10 +50,13 @@ describe('an amount as people write it', () => {
     ['$1,200', '1200 and as 1.2'],
     ['12,345 EUR', '12345 and as 12.345'],
   ])('%j is asked about, with both readings', (written, both) => {
-    expect(readAmount(written)).toMatch(`can be read as ${both}: write the one that you mean`)
+    expect(refused(written)).toEqual({
+      why: `“${written}” can be read as ${both}.`,
+      would: both.split(' and as '),
+    })
   })
   test.each(['5²', '５', '٣', '½', '१०', '5⁰'])('%j is refused: its digits are other ones', (written) => {
-    expect(readAmount(written)).toMatch(/is not one of the digits 0 to 9/)
+    expect(refused(written).why).toMatch(/is not one of the digits 0 to 9/)
   })
   test.each([
     '',
@@ -72,12 +82,12 @@ describe('an amount as people write it', () => {
     1e21,
     Number.NaN,
   ])('%j is refused', (written) => {
-    expect(readAmount(written)).toMatch(/whole number/)
+    expect(refused(written).why).toMatch(/whole number/)
   })
   test.each(['0', '-5', '$-5', '-$5', '−5', '0.00', 0, -5])(
     '%j is refused because it is not above nothing',
     (written) => {
-      expect(readAmount(written)).toMatch(/at least 1/)
+      expect(refused(written).why).toMatch(/at least 1/)
     },
   )
 })

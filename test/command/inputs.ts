@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import type { z } from 'zod'
-import type { Command } from '../../src/command/define.ts'
-import { unseenInWord } from '../../src/command/line/coerce.ts'
-import { parseLine } from '../../src/command/line/parse.ts'
-import { besideParams, type Param } from '../../src/command/params.ts'
-import type { Registry } from '../../src/command/registry.ts'
+import type { Command } from '../../src/kernel/command/define.ts'
+import { unseenInWord } from '../../src/kernel/command/line/coerce.ts'
+import { parseLine } from '../../src/kernel/command/line/parse.ts'
+import { besideParams, type Param } from '../../src/kernel/command/params.ts'
+import type { Registry } from '../../src/kernel/command/registry.ts'
 import { anyText } from '../harness/any-text.ts'
 
 type Input = Record<string, unknown>

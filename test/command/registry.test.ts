@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createCommands } from '../../commands/index.ts'
-import { answer } from '../../src/command/answer.ts'
-import { type Definition, defineQuery, type QuerySpec } from '../../src/command/define.ts'
-import { usageOf } from '../../src/command/line/usage.ts'
-import type { InputSchema } from '../../src/command/params.ts'
-import { createRegistry, readAll, withUsageForExamples } from '../../src/command/registry.ts'
-import { didYouMean } from '../../src/view/did-you-mean.ts'
+import { answer } from '../../src/kernel/command/answer.ts'
+import { type Definition, defineQuery, type QuerySpec } from '../../src/kernel/command/define.ts'
+import { usageOf } from '../../src/kernel/command/line/usage.ts'
+import type { InputSchema } from '../../src/kernel/command/params.ts'
+import { createRegistry, readAll, withUsageForExamples } from '../../src/kernel/command/registry.ts'
+import { didYouMean } from '../../src/lib/view/did-you-mean.ts'
 
 const query = (over: Partial<QuerySpec<InputSchema>>): Definition =>
   defineQuery({

@@ -1,11 +1,16 @@
 import { expect, test } from 'vitest'
-import { withSentFacts } from '../../src/command/sent-facts.ts'
-import { diff, facts, type View } from '../../src/view/view.ts'
+import { withSentFacts } from '../../src/kernel/command/sent-facts.ts'
+import { diff, facts, type View } from '../../src/lib/view/view.ts'
 
 const card = (...blocks: View['blocks']): View => ({ title: 'Change it', tone: 'plain', blocks })
 /** What stands in the details, since nobody reads it first. */
 const sent = (fields: Parameters<typeof facts>[0]) => ({ ...facts(fields), isSent: true })
-const added = (view: View, body: unknown) => withSentFacts(view, { body }).blocks.slice(view.blocks.length)
+const added = (view: View, body: unknown) =>
+  withSentFacts(view, { body })
+    .blocks.slice(view.blocks.length)
+    .map((block) =>
+      block.kind === 'facts' ? { ...block, facts: block.facts.map(({ role: _, ...fact }) => fact) } : block,
+    )
 
 test('a value that the card does not say is added under the name of its field', () => {
   expect(added(card(facts({ Plan: 'plan_a' })), { plan_id: 'plan_a', card_id: 'card_9' })).toEqual([

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parseLine } from '../../src/command/line/parse.ts'
+import { parseLine } from '../../src/kernel/command/line/parse.ts'
 import { fromOf } from '../harness/app.ts'
 import { blocksOf, factsIn, notesIn } from './bot.ts'
 import { openTeamBot } from './team-bot.ts'

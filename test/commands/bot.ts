@@ -1,9 +1,9 @@
 import { beforeAll, beforeEach } from 'vitest'
-import type { Reply } from '../../src/messenger/inbound.ts'
-import type { Change } from '../../src/model/change.ts'
-import type { Refusal } from '../../src/view/refusals.ts'
-import type { Block, View } from '../../src/view/view.ts'
-import { plainWords } from '../../src/view/words.ts'
+import type { Reply } from '../../src/kernel/messenger/inbound.ts'
+import type { Change } from '../../src/kernel/model/change.ts'
+import type { Refusal } from '../../src/lib/view/refusals.ts'
+import type { Block, View } from '../../src/lib/view/view.ts'
+import { plainWords } from '../../src/lib/view/words.ts'
 import { fromOf, openTestApp, type TestApp } from '../harness/app.ts'
 
 const policy = `version: 1

@@ -3,8 +3,8 @@ import type { Evidence } from '../../commands/refund/evidence.ts'
 import type { RefundPlan } from '../../commands/refund/plan.ts'
 import { doneWords, paymentTitle, refundBlocks, refundTitle, toldWords } from '../../commands/refund/words.ts'
 import { doneMessage, doneView, planFacts } from '../../commands/upgrade/words.ts'
-import { textOfView } from '../../src/view/text.ts'
-import type { Block } from '../../src/view/view.ts'
+import { textOfView } from '../../src/lib/view/text.ts'
+import type { Block } from '../../src/lib/view/view.ts'
 
 const textOf = (blocks: Block[]) =>
   textOfView({ title: '', tone: 'plain', blocks }, { details: true, isWhole: true }).trim()
@@ -61,9 +61,21 @@ it('a card of a refund says what is known, and what is not', async () => {
     ]),
     ...(['refund', 'refund_credit', 'record_refund'] as const).flatMap((refundType): RefundPlan[] => [
       { paymentId: 'pay_1', amount: 20, refundType, evidence, description: 'Charged twice' },
-      { paymentId: 'pay_1', refundType, unseen: 'no customer is known for it.' },
+      { paymentId: 'pay_1', refundType, unseen: { state: 'nobody' } },
     ]),
     { paymentId: 'pay_1', amount: 20, unseen: 'nobody knows why.', typed: 'EUR' },
+    ...[0, 1, 2].map(
+      (payments): RefundPlan => ({
+        paymentId: 'pay_1',
+        amount: 20,
+        unseen: { state: 'elsewhere', looked: [{ customer: 'cus_1', payments }] },
+      }),
+    ),
+    {
+      paymentId: 'pay_1',
+      amount: 20,
+      unseen: { state: 'unread', customers: ['cus_1'], why: 'The billing service does not answer.' },
+    },
     { paymentId: 'pay_1', amount: 20, evidence, typed: 'EUR' },
   ]
   const said = plans.flatMap((plan) =>
@@ -97,7 +109,7 @@ it('a card of a plan change, and what came of it, say what the service says, fie
   }
   const cards = [body, ...withoutEach(body), { ...body, payment_mode: 'offline', activated_at_val: 'eot' }]
   const shown = cards.flatMap((one) =>
-    [undefined, 'Ada'].map((who) => textOf([planFacts('sub_1', one as never, undefined, who)])),
+    [undefined, 'Ada'].map((who) => textOf([planFacts('sub_1', one as never, { who })])),
   )
   await expect(`${[...new Set(shown)].join('\n\n')}\n`).toMatchFileSnapshot('plan-asked.txt')
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { contactsIn, notFoundWords } from '../../commands/contact/all.ts'
+import { contactsIn, notFoundWords } from '../../packs/chat/contact.ts'
 
 const contacts = [{ mobile: '15550110001' }]
 

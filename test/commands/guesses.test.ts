@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Guesses } from '../../src/services/endpoints/guesses.ts'
-import { defaultGuesses, guessForms } from '../../src/services/endpoints/tables.ts'
-import { textOfView } from '../../src/view/text.ts'
+import type { Guesses } from '../../src/lib/services/endpoints/guesses.ts'
+import { defaultGuesses, guessForms } from '../../src/lib/services/endpoints/tables.ts'
+import { textOfView } from '../../src/lib/view/text.ts'
 import { policyOf } from '../harness/app.ts'
 import { openTeamBot, teamPolicy } from './team-bot.ts'
 

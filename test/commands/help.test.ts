@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { openTestApp } from '../harness/app.ts'
+import { fromOf, openTestApp, textOf } from '../harness/app.ts'
 import { blocksOf } from './bot.ts'
 
 test('help starts with what this person uses most, then has everything by noun', async () => {
   const { say } = await openTestApp()
   const help = async (person: string) => {
-    const reply = await say('help', person)
+    const reply = await say('help all', person)
     if (reply.kind !== 'answer') throw new Error(reply.kind)
     return reply.view
   }
@@ -34,4 +34,46 @@ test('help starts with what this person uses most, then has everything by noun',
   ])
   expect([all]).toEqual(nouns)
   expect(all?.facts.find(({ label }) => label === 'transaction')?.value).toContain('transaction find')
+})
+
+test.each([
+  [
+    'p-support',
+    [
+      'Find a person',
+      'Refund a payment',
+      'Change a plan',
+      'Send a campaign',
+      'Write to somebody',
+      'What waits',
+    ],
+  ],
+  [
+    'p-finance',
+    [
+      'What waits',
+      'Find a person',
+      'Refund a payment',
+      'What was refunded',
+      'What is left of the budgets',
+      'Who did what',
+    ],
+  ],
+])('help asks %s what they want to do, with six tasks of theirs to press', async (person, labels) => {
+  const { say, handle } = await openTestApp()
+  const reply = await say('help', person)
+  if (reply.kind !== 'answer') throw new Error(reply.kind)
+  const tasks = (reply.view.actions ?? []).filter(({ verb }) => verb === 'run_it')
+  expect(reply.view.title).toBe('What do you want to do?')
+  expect(tasks.map(({ label }) => label)).toEqual(labels)
+  expect(textOf(reply)).toContain('Everything else: bellhop help all')
+  const press = (label: string, from = person) =>
+    handle({
+      from: fromOf(from),
+      forms: true,
+      intent: { kind: 'press', verb: 'run_it', id: tasks.find((one) => one.label === label)?.id ?? '' },
+    })
+  expect(await press('What waits')).toMatchObject({ kind: 'answer', command: 'approval list' })
+  expect(await press('Refund a payment')).toMatchObject({ kind: 'form', form: { command: 'refund' } })
+  expect(await press('Find a person', 'p-finance2')).toMatchObject({ kind: 'refused' })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { safeParse, type z } from 'zod'
-import { readValues } from '../../src/command/line/parse.ts'
+import { readValues } from '../../src/kernel/command/line/parse.ts'
 import { commandsWith } from '../harness/commands.ts'
 
 /** Kinds whose records a service finds by an id of its own making. */

@@ -51,7 +51,7 @@ describe('license find', () => {
 describe('license get and codes', () => {
   test('show the license, its use and its codes', async () => {
     const view = await bot.look('license get prod_desk lic_501')
-    expect(view.title).toBe('Desk pool 1')
+    expect(view.title).toBe('“Desk pool 1”')
     expect(factsIn(view)).toMatchObject({ Codes: '1 of 3 codes used', Plan: 'plan_desk_team_m' })
     expect(blocksOf(view, 'table')[0]?.rows).toContainEqual(['HG-501-1', 'yes'])
   })
@@ -88,7 +88,9 @@ describe('license delete', () => {
     const change = await bot.ask('license delete prod_mail lic_513')
     expect(diffIn(change.preview)).toEqual({ Name: ['Mail pool 1', null], Codes: ['3 codes', null] })
     expect(notesIn(change.preview)).toContain('in use')
-    expect((await bot.settle(change)).outcome?.message).toBe('The license Mail pool 1 (lic_513) was deleted.')
+    expect((await bot.settle(change)).outcome?.message).toBe(
+      'The license “Mail pool 1” (lic_513) was deleted.',
+    )
     expect(license('lic_513')).toBeUndefined()
     expect(change.lookUps).toEqual(['license get prod_mail lic_513'])
   })

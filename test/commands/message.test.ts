@@ -63,16 +63,16 @@ describe('message products', () => {
   })
 
   test.each([
-    [sections(11, 1), 'sections: a message has at most 10 sections.'],
-    [sections(1, 31), 'sections: a message has at most 30 products in all its sections.'],
-    [
-      `[{"title":"${'t'.repeat(25)}","products":["a"]}]`,
-      'sections: a section title has at most 24 characters.',
-    ],
-    ['[{"title":"Mugs","products":[]}]', 'sections: a section needs at least one product.'],
-    ['[]', 'sections: at least one section is needed.'],
+    [sections(11, 1), 'a message has at most 10 sections.'],
+    [sections(1, 31), 'a message has at most 30 products in all its sections.'],
+    [`[{"title":"${'t'.repeat(25)}","products":["a"]}]`, 'a section title has at most 24 characters.'],
+    ['[{"title":"Mugs","products":[]}]', 'a section needs at least one product.'],
+    ['[]', 'at least one section is needed.'],
   ])('refuses the sections %s by name', async (given, message) => {
-    expect(await bot.refused(products('', given))).toMatchObject({ code: 'bad_value', message })
+    expect(await bot.refused(products('', given))).toMatchObject({
+      code: 'bad_value',
+      message: expect.stringContaining(message),
+    })
     expect(bot.sandbox.wire).toEqual([])
   })
 
@@ -216,17 +216,17 @@ describe('message carousel', () => {
     )
 
   test.each([
-    [`--cards '${many(1)}'`, 'cards: a carousel has at least 2 cards.'],
-    [`--cards '${many(11)}'`, 'cards: a carousel has at most 10 cards.'],
-    [`--cards '${many(3)}' --url-variables a,b`, 'url-variables: give one value for each card.'],
+    [`--cards '${many(1)}'`, 'a carousel has at least 2 cards.'],
+    [`--cards '${many(11)}'`, 'a carousel has at most 10 cards.'],
+    [`--cards '${many(3)}' --url-variables a,b`, 'give one value for each card.'],
     [
       `--cards '[{"fileUrl":"https://a.io/a"},{"fileUrl":"https://a.io/b"}]'`,
-      'cards: the fileName of a card is needed.',
+      'the fileName of a card is needed.',
     ],
   ])('refuses %s by name', async (flags, message) => {
     expect(await bot.refused(`message carousel 15550110000 spring_picks ${flags}`)).toMatchObject({
       code: 'bad_value',
-      message,
+      message: expect.stringContaining(message),
     })
     expect(bot.sandbox.wire).toEqual([])
   })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { textOfView } from '../../src/lib/view/text.ts'
 import { blocksOf, diffIn, factsIn, notesIn } from './bot.ts'
 import { openTeamBot } from './team-bot.ts'
 
@@ -91,7 +92,7 @@ describe('multiplan find and get', () => {
 
   test('show one page with its plans and prices', async () => {
     const view = await bot.look('multiplan get mp_mail')
-    expect(view.title).toBe('Choose your mail')
+    expect(view.title).toBe('“Choose your mail”')
     expect(factsIn(view)).toMatchObject({ Preferred: 'plan_mail_pro_m', Product: 'prod_mail' })
     expect(blocksOf(view, 'table')[0]?.rows[0]).toEqual([
       'Mail Basic',
@@ -115,6 +116,17 @@ describe('multiplan find and get', () => {
       ...{ Billed: 'every 3 months', Trial: '14 days', 'Setup fee': '9.50 EUR' },
       ...{ Active: 'no', Code: 'mail-basic' },
     })
+    const reply = await bot.say('multiplan get mp_mail', 'fay')
+    if (reply.kind !== 'answer') throw new Error('no answer')
+    const button = reply.view.actions?.find(({ verb }) => verb === 'details')?.id ?? ''
+    for (const verb of ['details', 'file'] as const) {
+      const behind = await bot.press(verb, button, 'fay')
+      if (behind.kind !== 'answer') throw new Error('nothing behind')
+      const shown = String(behind.file?.content ?? textOfView(behind.view))
+      expect(shown).toContain('9.50 EUR')
+      expect(shown).toContain('plan_mail_basic_m')
+    }
+    expect(reply.view.actions?.map(({ verb }) => verb)).toContain('file')
   })
 
   test('say where to look for an unknown page', async () => {

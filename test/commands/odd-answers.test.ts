@@ -1,24 +1,25 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createSandboxState, standIns } from '../../sandbox/sandbox.ts'
-import type { ReadContext } from '../../src/command/context.ts'
-import type { Command } from '../../src/command/define.ts'
-import { parseLine } from '../../src/command/line/parse.ts'
-import type { LinkEnd } from '../../src/model/link.ts'
-import { respondTo } from '../../src/sandbox/server/respond.ts'
-import { type StandIn, sandboxKeys } from '../../src/sandbox/service-sandbox.ts'
-import { credentialsOf } from '../../src/services/client/credentials.ts'
-import { interpret } from '../../src/services/client/interpret.ts'
-import { type CallInput, toRequest } from '../../src/services/client/request.ts'
+import type { ReadContext } from '../../src/kernel/command/context.ts'
+import type { Command } from '../../src/kernel/command/define.ts'
+import { parseLine } from '../../src/kernel/command/line/parse.ts'
+import { readPast } from '../../src/kernel/times/read-past.ts'
+import { respondTo } from '../../src/lib/sandbox/server/respond.ts'
+import { type StandIn, sandboxKeys } from '../../src/lib/sandbox/service-sandbox.ts'
+import { credentialsOf } from '../../src/lib/services/client/credentials.ts'
+import { interpretAnswer } from '../../src/lib/services/client/interpret.ts'
+import { type CallInput, toRequest } from '../../src/lib/services/client/request.ts'
 import {
   allRows,
   defaultGuesses,
   type NamedRow,
   type RowId,
   rowById,
-} from '../../src/services/endpoints/tables.ts'
-import { isServiceError, ServiceError } from '../../src/services/errors.ts'
-import { viewSchema } from '../../src/view/view.ts'
+} from '../../src/lib/services/endpoints/tables.ts'
+import { isServiceError, ServiceError } from '../../src/lib/services/errors.ts'
+import type { LinkEnd } from '../../src/lib/things/link.ts'
+import { viewSchema } from '../../src/lib/view/view.ts'
 import { fileFor } from '../command/inputs.ts'
 import { commandsWith } from '../harness/commands.ts'
 
@@ -104,7 +105,7 @@ const rightBut = (write: (key: string, value: unknown) => string) => {
     const request = { standIn, method, path: place, query: new URLSearchParams(query), headers, text: body }
     const { status, body: right } = respondTo(request, state, now)
     const answer = { end: 'answered', status, headers: {}, body: Buffer.from(written(right)) } as const
-    const read = interpret(named, answer, { now, redact: (words) => words })
+    const read = interpretAnswer(named, answer, { now, redact: (words) => words })
     if (isServiceError(read)) throw read
     return read
   }
@@ -146,8 +147,13 @@ const contextOf = (answer: (named: NamedRow, input?: CallInput) => unknown): Rea
     read: async (id: RowId, input?: CallInput) => answer(rowById(id), input),
     now,
     zone: 'UTC',
+    past: async (written: string) => readPast(written, { now, zone: 'UTC' }),
     guesses: defaultGuesses(),
-    records: { changes: async () => [] },
+    records: {
+      changes: async () => ({ items: [], isCut: false }),
+      audit: { changes: async () => [] },
+    },
+    of: () => ({ changes: async () => [] }),
     links: { personOf: itself, payerOf: itself, kindsOf: async () => [] },
   } as unknown as ReadContext
 }

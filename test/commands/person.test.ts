@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { defaultTimings } from '../../src/core/timings.ts'
-import { textOfView } from '../../src/view/text.ts'
+import { defaultTimings } from '../../src/kernel/timings.ts'
+import { textOfView } from '../../src/lib/view/text.ts'
 import { openTeamBot } from './team-bot.ts'
 
 // A view that did not give up by itself would take longer than a test may.
@@ -31,10 +31,10 @@ describe('person get', () => {
   test('shows payments, refunds and where the link comes from once it is set by hand', async () => {
     await bot.run('person link ada@example.com --customer cus_1001')
     const shown = await show('person get ada@example.com')
-    expect(shown).toMatch(/120 USD +success +INV-501 +pay_1001/)
+    expect(shown).toMatch(/120 USD +paid +INV-501 +pay_1001/)
     expect(shown).toMatch(/customer cus_1001 and ada@example.com: said by hand by Fay, .* approved by Finn, /)
     for (const who of [adaId, adaContact, 'cus_1001', '+1 555 011 0000', 'ADA@example.com']) {
-      expect(await show(`person get ${who}`), who).toMatch(/120 USD +success +INV-501 +pay_1001/)
+      expect(await show(`person get ${who}`), who).toMatch(/120 USD +paid +INV-501 +pay_1001/)
     }
   })
   test('finds a customer by an id that no link knows yet', async () => {
@@ -71,6 +71,31 @@ describe('person get', () => {
     expect(places).toEqual(places.toSorted((one, other) => one - other))
   })
 
+  test.each([1, 5, 6, 7, 100])(
+    'hands over every one of %i payments, behind the newest and in the file',
+    async (n) => {
+      const [payment] = bot.sandbox.state.billing.transactions
+      if (payment === undefined) throw new Error('no payment')
+      bot.sandbox.state.billing.transactions = Array.from({ length: n }, (_, at) => ({
+        ...payment,
+        id: `pay_x${at}`,
+        createdAt: new Date(1.7e12 + at * 3_600_000).toISOString(),
+      }))
+      const reply = await bot.say('person get cus_1001', 'fay')
+      if (reply.kind !== 'answer') throw new Error('no answer')
+      const idsIn = (words: string) => new Set(words.match(/\bpay_x\d+\b/g))
+      const file = reply.view.actions?.find(({ verb }) => verb === 'file')
+      const handed = await bot.press('file', file?.id ?? '', 'fay')
+      const details = await bot.press('details', file?.id ?? '', 'fay')
+      if (handed.kind !== 'answer' || details.kind !== 'answer') throw new Error('no file')
+      const csv = String(handed.file?.content)
+      expect(idsIn(csv).size).toBe(n)
+      expect(csv.match(/\bpay_x\d+\b/g)?.length).toBe(n)
+      expect(idsIn(textOfView(details.view)).size).toBe(n)
+      expect(details.view.blocks.length).toBeGreaterThan(0)
+    },
+  )
+
   test('shows the newest of five thousand payments in two currencies, and both sums', async () => {
     const [payment] = bot.sandbox.state.billing.transactions
     if (payment === undefined) throw new Error('no payment')
@@ -83,7 +108,7 @@ describe('person get', () => {
     }))
     const shown = await show('person get cus_1001')
     expect(shown).toContain('the newest 5 of 5,000')
-    expect(shown).toMatch(/5,000 EUR +success +INV-501 +pay_x4999/)
+    expect(shown).toMatch(/5,000 EUR +paid +INV-501 +pay_x4999/)
     expect(shown).toContain('6,250,000 USD and 6,252,500 EUR')
   })
 })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { differencesOf } from '../../src/policy/file/differences.ts'
+import { differencesOf } from '../../src/kernel/policy/file/differences.ts'
 import { textOf } from '../harness/app.ts'
 import { openHarness } from '../pipeline/harness.ts'
 import { policy } from '../pipeline/policy.ts'
@@ -78,9 +78,9 @@ it.each([
 it('what is shown is held against the file in force, which may be one that was in force before', async () => {
   let file = guarded
   const { ask, click, say } = await openHarness({ policy: guarded, reads: () => file })
-  const taken = async (limit: number, asker: string, approver: string) => {
+  const taken = async (limit: number, actor: string, approver: string) => {
     file = guarded.replace('limit: 200', `limit: ${limit}`)
-    const change = await ask('policy reload', asker)
+    const change = await ask('policy reload', actor)
     expect(await click('approve', change, approver)).toMatchObject({ state: 'applied' })
     return change.preview.blocks[1]
   }

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { checkRefund } from '../../commands/refund/check.ts'
-import { lookAtPayment } from '../../commands/refund/evidence.ts'
+import { lookAtPayment, whyUnseen } from '../../commands/refund/evidence.ts'
 import type { RefundPlan } from '../../commands/refund/plan.ts'
-import { ServiceError } from '../../src/services/errors.ts'
-import { plainWords } from '../../src/view/words.ts'
+import { ServiceError } from '../../src/lib/services/errors.ts'
+import { plainWords } from '../../src/lib/view/words.ts'
 
 type Row = Record<string, unknown>
 const asked = Date.UTC(2026, 0, 5, 12)
@@ -117,12 +117,7 @@ it.each<[RefundPlan, Row[] | Error, Row[] | Error, string]>([
   [whole, [paid(30)], down, 'Payment pay_1 now shows 30 USD as refunded, 10 USD before.'],
   [whole, [paid(undefined)], down, 'What was refunded of the payment could not be read.'],
   [whole, [payment], [before], 'No such refund of payment pay_1 has appeared.'],
-  [
-    whole,
-    [],
-    [before],
-    'Nobody can look: the billing service lists 0 payments of customer c, and this one is not among them.',
-  ],
+  [whole, [], [before], 'Customer c was looked at, and the billing service shows no payments there.'],
 ])('of %o it is said: %s', async (wanted, payments, refunds, words) => {
   const found = await checkRefund(wanted, contextOf(payments, refunds), { createdAt: asked })
   expect(plainWords(found.message)).toBe(words)
@@ -168,7 +163,7 @@ it('the evidence is what the service says of the payment, its refunds and charge
       twins: [],
     },
   })
-  if (!('evidence' in one)) throw new Error(one.why)
+  if (!('evidence' in one)) throw new Error(one.state)
   expect(one.evidence.refunds.map(({ id, words }) => [id, plainWords(words)])).toEqual([
     ['ref_0', 'ref_0, 10 USD, 5 Jan 2026, 11:59 UTC'],
     ['ref_1', 'ref_1, 0.10 USD'],
@@ -200,21 +195,33 @@ it('the evidence is what the service says of the payment, its refunds and charge
   ])
 })
 
-it('why nobody looked is said of every customer that could be asked, and of three at most', async () => {
-  const notThere = (id: string) =>
-    `the billing service lists 0 payments of customer ${id}, and this one is not among them.`
-  expect(await lookedAt([], [], {})).toEqual({ why: 'no customer is known for it.' })
+it('what came of looking has a sentence of its own in each state, of three customers at most', async () => {
+  const none = (id: string) =>
+    `Customer ${id} was looked at, and the billing service shows no payments there.`
+  const wordsOf = async (...about: Parameters<typeof lookedAt>) => whyUnseen(await lookedAt(...about))
+  const nobody = 'Nobody has looked at this payment: no customer is known for it.'
+  expect(await wordsOf([], [], {})).toBe(nobody)
   const four = ['a', 'b', 'c', 'd'].map(owner)
-  expect(await lookedAt([], [], { owners: four })).toEqual({
-    why: ['a', 'b', 'c'].map(notThere).join(' '),
-  })
-  expect(await lookedAt([], [], { given: 'd', owners: four })).toEqual({ why: notThere('d') })
-  expect(await lookedAt([], [], { given: 'x', owners: four.slice(0, 2) })).toEqual({
-    why: 'payment pay_1 is of customer a (given) or customer b (given), not of customer x.',
-    isContradicted: true,
-  })
-  const away = await lookedAt(down, [])
-  expect('why' in away && away.why).toMatch(/^the /)
+  expect(await wordsOf([], [], { owners: four })).toBe(['a', 'b', 'c'].map(none).join(' '))
+  expect(await wordsOf([], [], { given: 'd', owners: four })).toBe(none('d'))
+  const others = Array.from({ length: 3 }, (_, at) => ({ ...payment, id: `other_${at}` }))
+  const elsewhere = await wordsOf(others, [], { given: 'd' })
+  expect(elsewhere).toBe(
+    'Customer d was looked at: this payment is not among the 3 that the billing service shows there.',
+  )
+  expect(await wordsOf([], [], { given: 'x', owners: four.slice(0, 2) })).toBe(
+    'Payment pay_1 is of customer a (given) or customer b (given), not of customer x.',
+  )
+  const unread = await wordsOf(down, [], { given: 'd' })
+  expect(unread).toMatch(/^The payments of customer d could not be read, so nobody knows .* The billing/)
+  expect(await wordsOf([payment], [], { given: 'd' })).toBeUndefined()
   await expect(lookedAt(new Error('a fault of ours'), [])).rejects.toThrow('a fault of ours')
   await expect(lookedAt([payment], new Error('a fault of ours'))).rejects.toThrow('a fault of ours')
+})
+
+it('a customer who was given is looked at again when nobody knows the outcome', async () => {
+  const looked = [{ customer: 'c', payments: 0 }]
+  const sought = plan({ evidence: undefined, unseen: { state: 'elsewhere', looked } })
+  const { message } = await checkRefund(sought, contextOf([], []), { createdAt: asked })
+  expect(message).toMatch(/^Customer c was looked at/)
 })

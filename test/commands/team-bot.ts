@@ -1,7 +1,7 @@
 import { beforeEach } from 'vitest'
-import type { Change } from '../../src/model/change.ts'
-import type { Refusal } from '../../src/view/refusals.ts'
-import type { View } from '../../src/view/view.ts'
+import type { Change } from '../../src/kernel/model/change.ts'
+import type { Refusal } from '../../src/lib/view/refusals.ts'
+import type { View } from '../../src/lib/view/view.ts'
 import { openTestApp, type TestAppOptions } from '../harness/app.ts'
 import { unexpected } from './bot.ts'
 

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { renderDiscord } from '../../adapters/discord/render/render.ts'
 import { renderSlack } from '../../adapters/slack/render/message.ts'
-import { looseTable, membersIn, recordWith } from '../../commands/billing/loose.ts'
-import { paymentColumns, refundColumns, totalWords } from '../../commands/transaction/record.ts'
+import { looseTable, membersIn, recordWith } from '../../packs/billing/loose.ts'
+import { paymentColumns, refundColumns, totalWords } from '../../packs/billing/transaction.ts'
 import { blocksOf, factsIn, notesIn } from './bot.ts'
 import { openTeamBot } from './team-bot.ts'
 
@@ -95,7 +95,9 @@ describe('transaction delete', () => {
   test('says that it could not look first, and deletes', async () => {
     const change = await bot.ask('transaction delete pay_1008')
     expect(factsIn(change.preview)).toEqual({ Payment: 'pay_1008' })
-    expect(notesIn(change.preview)).toContain('Nobody has looked at it: no customer is known for it.')
+    expect(notesIn(change.preview)).toContain(
+      'Nobody has looked at this payment: no customer is known for it.',
+    )
     expect((await bot.settle(change)).outcome?.message).toBe('Transaction pay_1008 was deleted.')
     expect(bot.asked()).toEqual(['DELETE /billing/api/v1/transaction/pay_1008'])
   })

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { z } from 'zod'
-import { unshownFields } from '../../packs/unshown-fields.ts'
-import { allRows, type RowId, rowById } from '../../src/services/endpoints/tables.ts'
-import { textOfView } from '../../src/view/text.ts'
+import { allRows, type RowId, rowById } from '../../src/lib/services/endpoints/tables.ts'
+import { textOfView } from '../../src/lib/view/text.ts'
+import { unshownFields } from '../../tools/reference/unshown-fields.ts'
 import { createFront } from '../harness/front.ts'
 import { openTeamBot } from './team-bot.ts'
 
@@ -109,25 +109,40 @@ const sampleOf = (schema: z.ZodType, isChanged: (path: string) => boolean = () =
   return { data: fill(schema, ''), marks, plain }
 }
 
-/** All that a line brings before people, its card included. A change is made in a world where nothing was done yet. */
-const shownBy = async (line: string, data: unknown): Promise<string> => {
+/** Another record would not be taken for the answer. */
+const aboutTheSame = (row: RowId, data: Answer, own: Answer): unknown => {
+  const about = structuredClone(data)
+  for (const path of Object.keys(rowById(row).row.identity ?? {})) {
+    const [last = '', ...outer] = path.split('.').toReversed()
+    const inside = (whole: Answer) => outer.toReversed().reduce((one, name) => one?.[name], whole)
+    if (inside(about) !== undefined) inside(about)[last] = inside(own)?.[last]
+  }
+  return about
+}
+
+/** All that a line brings before people who press what they can, its card included. A change is made in a world where nothing was done yet. */
+const shownBy = async (row: RowId, line: string, data: unknown): Promise<string> => {
   const isRead =
     !/^(subscriber update|campaign send|list (create|remove)|contact update|message|upgrade)/.test(line)
   const { front, bot } = isRead ? readers : await openBot()
-  front.replace = ({ method }) => ((method === 'GET') === isRead ? data : undefined)
+  front.replace = ({ method }, own) =>
+    (method === 'GET') === isRead ? aboutTheSame(row, data, own) : undefined
   if (!isRead) {
     const { preview, outcome } = await bot.run(line)
     return [
       textOfView(preview, { isWhole: true }),
       outcome?.message,
-      outcome?.view && textOfView(outcome.view, { details: true, isWhole: true }),
+      outcome?.view && textOfView(outcome.view, { details: true }),
     ].join('\n')
   }
   const reply = await bot.say(line, 'fay')
   if (reply.kind !== 'answer') throw new Error(`${line}: ${JSON.stringify(reply)}`)
+  const columns = reply.view.actions?.find(({ verb }) => verb === 'file')
+  const file = columns && (await bot.press('file', columns.id, 'fay'))
   return [
-    textOfView(reply.view, { details: true, isWhole: true }),
+    textOfView(reply.view, { details: true }),
     reply.file?.content,
+    file?.kind === 'answer' && file.file?.content,
     reply.view.actions?.map(({ verb }) => verb),
   ].join('\n')
 }
@@ -140,7 +155,7 @@ const shownOf = async (
 ): Promise<string> => {
   const { data } = sampleOf(rowById(row).row.answer, isChanged)
   const [words, of] = typeof line === 'string' ? [line, (answer: Answer) => answer] : line
-  return (await shownBy(words, of(data))).replaceAll(',', '')
+  return (await shownBy(row, words, of(data))).replaceAll(',', '')
 }
 
 /** `subscribers.email` is the email of a subscriber. */
@@ -160,6 +175,8 @@ test('every row whose answer is documented is looked at', () => {
 
 test('the fields that no command shows are those that the page of services names, and no others', async () => {
   const seen = new Map<string, boolean>()
+  /** What an answer repeats of its request is no news. */
+  const repeated = new Set<string>()
   for (const [row, records, lines] of cases) {
     const { marks, plain } = sampleOf(rowById(row).row.answer)
     for (const line of lines) {
@@ -168,6 +185,7 @@ test('the fields that no command shows are those that the page of services names
         seen.set(field, (seen.get(field) ?? false) || isShown)
       }
       const text = await shownOf(row, line)
+      for (const path of Object.keys(rowById(row).row.identity ?? {})) repeated.add(fieldOf(records, path))
       for (const [path, mark] of marks) see(path, text.includes(mark))
       const isAnyShown = plain.length > 0 && (await shownOf(row, line, () => true)) !== text
       for (const path of plain) {
@@ -175,7 +193,7 @@ test('the fields that no command shows are those that the page of services names
       }
     }
   }
-  const never = [...seen].filter(([, isShown]) => !isShown).map(([field]) => field)
+  const never = [...seen].flatMap(([field, isShown]) => (isShown || repeated.has(field) ? [] : field))
   const named = unshownFields.flatMap(({ record, fields }) => fields.map((field) => `${record}: ${field}`))
   const isUnder = (name: string) => (field: string) =>
     name.endsWith('.*') ? field.startsWith(name.slice(0, -1)) : field === name

@@ -1,86 +1,18 @@
 import { describe, expect, test } from 'vitest'
-import { besideParams } from '../../src/command/params.ts'
-import { textOfView } from '../../src/view/text.ts'
+import { besideParams } from '../../src/kernel/command/params.ts'
+import type { Reply } from '../../src/kernel/messenger/inbound.ts'
+import type { Change } from '../../src/kernel/model/change.ts'
+import { rowById } from '../../src/lib/services/endpoints/tables.ts'
+import { textOfView } from '../../src/lib/view/text.ts'
+import { fromOf, textOf } from '../harness/app.ts'
 import { createFront } from '../harness/front.ts'
-import type { Recorded } from '../services/recorder.ts'
+import { type Recorded, type Respond, raw } from '../services/recorder.ts'
 import { openTeamBot } from './team-bot.ts'
+import { widest } from './widest-lines.ts'
 
 /** Knows nothing of the endpoint tables: what it wrote down is what left. */
 const front = createFront()
 const bot = await openTeamBot({ front: front.open })
-
-const cards = JSON.stringify([
-  { fileUrl: 'https://files.example.com/a.jpg', fileName: 'a.jpg', bodyParams: ['Mug', '7'] },
-  { fileUrl: 'https://files.example.com/b.jpg', fileName: 'b.jpg', bodyParams: ['Bowl'] },
-])
-const sections = JSON.stringify([{ title: 'Mugs', products: ['sku-1', 'sku-2'] }])
-const files = JSON.stringify([{ filename: 'terms.pdf', url: 'https://files.example.com/terms.pdf' }])
-const contact = '64b000000000000000000001'
-
-/** Each command that writes to a service, with every flag it has. */
-const widest: Readonly<Record<string, readonly string[]>> = {
-  'subscriber update': [
-    'subscriber update ada@example.com --first-name Adah --last-name Lind --lead-score 3 --status unsubscribed --tags-to-add beta --tags-to-remove customer --company "Fern and Field" --position Owner --custom-fields plan=gold,seats=12',
-  ],
-  'subscriber create': [
-    'subscriber create new@example.com --first-name Noor --last-name Lind --lead-score 3 --status subscribed --tags-to-add beta --company Fern --position Owner --custom-fields plan=gold',
-  ],
-  'subscriber delete': ['subscriber delete ada@example.com'],
-  'list add': ['list add ada@example.com --list-ids lst_vip'],
-  'list move': ['list move ada@example.com lst_newsletter lst_vip'],
-  'campaign send-list': [
-    `campaign send-list cmp_order_receipt lst_vip,Newsletter --subject Again --from-name Desk --sender-email desk@example.com --delivery-server-id server_9 --attachments '${files}'`,
-  ],
-  'contact create': [
-    `contact create +15550119876 --name "Noor H" --optin no --incoming-blocked yes --tags vip --attributes '{"city":"Lund"}'`,
-  ],
-  'message text': ['message text 15550110000 "Your parcel, at last"'],
-  'message template': [
-    `message template 15550110000 order_update --body-params Ada,8 --language-code en --contact '{"name":"Ada"}'`,
-  ],
-  'multiplan update': [
-    'multiplan update mp_desk --page-title "All of Desk" --plans plan_desk_team_m,plan_desk_business_m --multiplan-list select --preferred-plan-id plan_desk_business_m',
-  ],
-  'list create': ['list create "Spring launch"'],
-  'list remove': ['list remove ada@example.com --list-ids lst_newsletter'],
-  'campaign send': [
-    `campaign send cmp_order_receipt ada@example.com,kim@example.com --subject Again --from-name Desk --sender-email desk@example.com --delivery-server-id server_9 --attachments '${files}' --include unsubscribed`,
-  ],
-  'contact update': [
-    `contact update ${contact} --name "Ada L" --mobile +15550119876 --optin no --incoming-blocked yes --tags-to-add support --tags-to-remove lead --attributes '{"city":"Lund"}'`,
-    `contact update ${contact} --tags vip,returns`,
-  ],
-  'message products': [
-    `message products 15550110000 --header "Spring picks" --body "Chosen for you" --footer Bye --catalog-id cat_1 --sections '${sections}'`,
-  ],
-  'message media': [
-    `message media 15550110000 order_invoice https://files.example.com/i.pdf --filename i.pdf --body-params Ada,8 --contact '{"name":"Ada"}'`,
-  ],
-  'message carousel': [
-    `message carousel 15550110000 spring_picks --cards '${cards}' --body-params Ada --language-code en --url-variables x1,x2 --copy-code-param SAVE9 --quick-replies yes,no --contact '{"name":"Ada"}'`,
-  ],
-  refund: ['refund pay_1006 90 --customer cus_1004 --refund-type refund_credit --description Goodwill'],
-  upgrade: [
-    'upgrade sub_1001 plan_desk_business_m --payment-mode credit_card --activate immediately --payment-term net15 --customer-id cus_1001 --card-id card_1001 --coupon-code SPRING20 --price 99.50 --quantity 5 --setup-fee 4 --addons addon_seats:2 --reason Grew',
-  ],
-  downgrade: [
-    'downgrade sub_1002 plan_desk_team_m --payment-mode offline --activate eot --payment-term neteom --customer-id cus_1002 --card-id card_1002 --coupon-code SPRING20 --price 9.5 --quantity 1 --setup-fee 0 --addons addon_seats:3 --reason Shrank',
-  ],
-  'multiplan create': [
-    'multiplan create prod_mail --page-title "Mail for all" --plans plan_mail_basic_m,plan_mail_pro_m --multiplan-list select --preferred-plan-id plan_mail_pro_m',
-  ],
-  'multiplan delete': ['multiplan delete mp_desk_yearly'],
-  'addon create': [
-    'addon create prod_desk --name "Data import" --code import --price 150 --billing-period y --billing-period-num 2 --billing-cycle onetime --status no --associate-plans selected_plans --plans plan_desk_team_m,plan_desk_business_m --categories extras --description "By hand"',
-  ],
-  'addon update': [
-    'addon update addon_training --name Lesson --code lesson --price 7 --billing-period w --billing-period-num 3 --billing-cycle lifetime --status no --associate-plans selected_plans --plans plan_desk_team_m,plan_desk_business_m --categories extras --description "By hand" --product-id prod_mail',
-  ],
-  'addon delete': ['addon delete addon_archive'],
-  'license delete': ['license delete prod_mail lic_514'],
-  'license delete-code': ['license delete-code prod_desk lic_502 HG-502-2'],
-  'transaction delete': ['transaction delete pay_1008'],
-}
 
 /** How the line says who gets a mail; what is sent are the addresses themselves. */
 const ways = ['file', 'search', 'status', 'tags', 'segments', 'lists', 'lead-score-min', 'lead-score-max']
@@ -89,14 +21,55 @@ const lines = Object.values(widest).flat()
 describe('what is sent', () => {
   test.each(lines)('is shown, all of it: %s', async (line) => {
     const asked = await bot.ask(line)
-    front.requests.length = 0
-    const change = await bot.settle(asked)
+    const details = await detailsOf(asked.id)
+    const change = await settle(asked)
     expect(change.outcome).toMatchObject({ warning: null })
-    const [request, ...more] = front.requests.filter(({ method }) => method !== 'GET')
+    const [request, ...more] = written()
     expect(more).toEqual([])
+    expect(sentIn(details)).toEqual([wireOf(request)])
+    expect(sentIn(await detailsOf(asked.id))).toEqual([wireOf(request)])
     expect(unseen(request?.url ?? '', bodyOf(request), textOfView(asked.preview, { isWhole: true }))).toEqual(
       [],
     )
+  })
+
+  test.each(lines)('is shown as it leaves when it is an api call: %s', async (line) => {
+    const { area } = await settle(await bot.ask(line))
+    const { method, path, body } = wireOf(written()[0])
+    bot.sandbox.reset()
+    const json = body === undefined ? '' : ` --body '${JSON.stringify(body).replaceAll("'", '’')}'`
+    const asked = await bot.ask(`api call ${area} ${method} ${path}${json}`)
+    const details = await detailsOf(asked.id)
+    await settle(asked)
+    expect(sentIn(details)).toEqual(written().map(wireOf))
+    expect(sentIn(details)).toHaveLength(1)
+  })
+
+  test.each([
+    ['campaign send cmp_spring_sale --status subscribed --tags customer', undefined],
+    ['subscriber import --file people.csv', 'email,first name\nada@example.com,Adah\nkim@example.com,Kimi'],
+  ])('is shown of each request of a long work: %s', async (line, content) => {
+    const file = content === undefined ? undefined : { name: 'people.csv', bytes: Buffer.from(content) }
+    const asked = changeIn(
+      await bot.handle({ from: fromOf('fay'), intent: { kind: 'line', line, ...(file && { file }) } }),
+    )
+    const details = await detailsOf(asked.id)
+    await settle(asked)
+    await bot.app.drain()
+    expect(written().length).toBeGreaterThan(0)
+    expect(sentIn(details)).toEqual(written().map(wireOf))
+  })
+
+  test.each([
+    'unfreeze agents',
+    'away set --until monday',
+    'person link ada@example.com --customer cus_1001',
+  ])('is nothing, and is said so, of what Bellhop keeps itself: %s', async (line) => {
+    await bot.store.freezes.set({ area: 'agents', by: 'fay', name: 'Fay', reason: '', at: 1 })
+    const asked = await bot.ask(line)
+    expect(await detailsOf(asked.id)).toContain('Nothing is sent to a service')
+    await settle(asked)
+    expect(written()).toEqual([])
   })
 
   test('is tried with every flag of every command that writes', () => {
@@ -118,6 +91,124 @@ describe('what is sent', () => {
     })
     expect(missing).toEqual([])
   })
+})
+
+/** What stands between us and a service answers 200 to everything, and so does another service at its address. */
+const bad: Readonly<Record<string, Respond>> = {
+  'a page to sign in on': raw('<!doctype html><h1>Welcome to the hotel</h1>', 200, {
+    'content-type': 'text/html',
+  }),
+  null: raw('null'),
+  'an empty body': raw(''),
+  'an empty list': raw('[]'),
+  'an empty record': raw('{}'),
+  'a text': raw('"ok"'),
+  'another envelope': raw('{"ok":true,"result":{"id":"x"}}'),
+  'data alone': raw('{"data":{"id":"x"}}'),
+  'a word that is no verdict': raw('{"status":"captive","message":"Please sign in"}'),
+  'an endless body': (response) => {
+    const more = () => {
+      while (!response.destroyed && response.write('{"status":"success","message":"Done",'.repeat(400))) {}
+    }
+    response.on('drain', more).writeHead(200)
+    more()
+  },
+}
+
+/** Of the same service, and about something else. */
+const ofAnother = raw(
+  JSON.stringify({
+    success: true,
+    status: 'success',
+    message: 'Done',
+    data: {
+      _id: '64b0000000000000000000ff',
+      id: 'other',
+      product_id: 'other',
+      email: 'other@example.com',
+      campaignId: 'other',
+      to: '15559999999',
+      subscription: { id: 'other' },
+    },
+  }),
+)
+
+const naming = (line: string): boolean => {
+  const command = bot.registry.all.find(({ name }) => line.startsWith(`${name} `))
+  return (
+    command?.uses.some(
+      (id) => rowById(id).row.effect !== 'read' && rowById(id).row.identity !== undefined,
+    ) === true
+  )
+}
+
+describe('a 200 that is not the answer of the service', () => {
+  const under = async (respond: Respond, line: string) => {
+    const fresh = createFront()
+    const own = await openTeamBot({ front: fresh.open, settings: { maxBytes: 100_000 } })
+    fresh.instead = ({ method }) => (method === 'GET' ? undefined : respond)
+    const { state, outcome } = await own.run(line)
+    const sent = fresh.requests.filter(({ method }) => method !== 'GET').length
+    return { state, warning: outcome?.warning, sent }
+  }
+  const open = { state: 'unknown', warning: null, sent: 1 }
+
+  test.each(lines)('leaves open whether it was done, and is not asked twice: %s', async (line) => {
+    for (const [what, respond] of Object.entries(bad))
+      expect({ what, ...(await under(respond, line)) }).toEqual({ what, ...open })
+  })
+
+  test.each(lines.filter(naming))('is also one about something else: %s', async (line) => {
+    expect(await under(ofAnother, line)).toEqual(open)
+  })
+})
+
+const title = 'What is sent'
+
+const detailsOf = async (id: string): Promise<string> => {
+  const reply = await bot.press('show_all', id, 'fay')
+  if (reply.kind !== 'answer') throw new Error(reply.kind)
+  return reply.file?.content ?? textOf(reply)
+}
+
+/** What the details say of the requests, as anybody would read them. */
+const sentIn = (details: string): Wire[] =>
+  details
+    .slice(details.indexOf(title))
+    .split(/^ *To the \w+ service:.*$/m)
+    .slice(1)
+    .map((one) => {
+      const [, method = '', path = '', body = ''] = /^\s*([A-Z]+) (\S+)(.*)$/s.exec(one) ?? []
+      return { method, path, body: body.trim() === '' ? undefined : JSON.parse(body) }
+    })
+
+const bases = [bot.sandbox.email, bot.sandbox.chat, bot.sandbox.billing].map(
+  ({ baseUrl }) => new URL(baseUrl).pathname,
+)
+
+/** What the services were asked to write since the last change was settled. */
+const written = () => front.requests.filter(({ method }) => method !== 'GET')
+
+const settle = (change: Change): Promise<Change> => {
+  front.requests.length = 0
+  return bot.settle(change)
+}
+
+const changeIn = (reply: Reply): Change => {
+  if (reply.kind !== 'change') throw new Error(textOf(reply))
+  return reply.change
+}
+
+type Wire = { method: string; path: string; body: unknown }
+
+/** What the service got, without where it stands. */
+const wireOf = (request: Recorded | undefined): Wire => ({
+  method: request?.method ?? '',
+  path: bases.reduce(
+    (path, base) => (path.startsWith(base) ? path.slice(base.length) : path),
+    request?.url ?? '',
+  ),
+  body: bodyOf(request),
 })
 
 const bodyOf = (request: Recorded | undefined): unknown =>

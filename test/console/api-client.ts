@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { View } from '../../src/view/view.ts'
+import type { View } from '../../src/lib/view/view.ts'
 import { until } from '../harness/until.ts'
 import type { ConsoleHarness } from './harness.ts'
 

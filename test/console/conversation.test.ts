@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createConversation } from '../../adapters/console/conversation.ts'
-import { text, type View } from '../../src/view/view.ts'
-import { plainWords } from '../../src/view/words.ts'
+import { text, type View } from '../../src/lib/view/view.ts'
+import { plainWords } from '../../src/lib/view/words.ts'
 import { stateOf } from '../harness/connection-state.ts'
 import { createApiClient, openEventStream, viewIn } from './api-client.ts'
 import { openConsoleHarness } from './harness.ts'
@@ -41,11 +41,11 @@ describe('who sees what', () => {
 
   test('a request that needs somebody else is on everybody’s page, and settles on all of them', async () => {
     const [sam, fay] = [await connect('p-support'), await connect('p-finance')]
-    expect((await client.say('refund pay_1001 120')).body).toEqual({ kind: 'change' })
-    const card = await fay.view(({ title }) => title.endsWith('payment pay_1001'))
+    expect((await client.say('refund pay_1001 120 --customer cus_1001')).body).toEqual({ kind: 'change' })
+    const card = await fay.view(({ title }) => title.includes('120 USD to'))
     expect(card.to).toBeNull()
     const approve = viewIn(card).actions.find(({ verb }) => verb === 'approve')
-    expect(approve).toMatchObject({ label: 'Approve 120' })
+    expect(approve).toMatchObject({ label: 'Approve 120 USD' })
     await client.press(approve ?? { verb: '', id: '' }, 'p-finance', { message: card.id })
     const settled = await sam.comes(() =>
       sam
@@ -69,9 +69,9 @@ describe('who sees what', () => {
 
   test('a confirm card is for its requester alone, and so is what came of it', async () => {
     const [sam, fay] = [await connect('p-support'), await connect('p-finance')]
-    await client.say('refund pay_1002 9')
+    await client.say('refund pay_1002 9 --customer cus_1001')
     const card = await sam.view(
-      ({ title, actions }) => title.endsWith('payment pay_1002') && actions?.[0]?.verb === 'confirm',
+      ({ title, actions }) => title.includes('9 USD to') && actions?.[0]?.verb === 'confirm',
     )
     expect(card.to).toBe('p-support')
     await client.press({ verb: 'confirm', id: viewIn(card).actions[0]?.id ?? '' }, 'p-support')
@@ -80,13 +80,13 @@ describe('who sees what', () => {
         .messages()
         .some(({ id, body }) => id === card.id && body.kind === 'view' && body.view.tone === 'good'),
     )
-    expect(titles(fay)).not.toContain('payment pay_1002')
+    expect(titles(fay)).not.toContain('9 USD to')
   })
 
   test('whoever may not decide is told why, alone, and nothing changes', async () => {
     const [sam, fay] = [await connect('p-support'), await connect('p-finance')]
-    await client.say('refund pay_1003 400')
-    const card = await sam.view(({ title }) => title.endsWith('payment pay_1003'))
+    await client.say('refund pay_1003 400 --customer cus_1002')
+    const card = await sam.view(({ title }) => title.includes('400 USD to'))
     await client.press({ verb: 'approve', id: viewIn(card).actions[0]?.id ?? '' }, 'p-support')
     const refusal = await sam.view(({ title }) => title.startsWith('You asked for this yourself'))
     expect(refusal.to).toBe('p-support')
@@ -169,16 +169,17 @@ describe('a delivery is handled once', () => {
   test('however often the page sends the line', async () => {
     const sam = await connect('p-support')
     const delivery = randomUUID()
-    const say = () => client.post('say', { as: 'p-support', line: 'refund pay_1004 30', delivery })
+    const say = () =>
+      client.post('say', { as: 'p-support', line: 'refund pay_1004 30 --customer cus_1002', delivery })
     const replies = await Promise.all([say(), say(), say()])
     expect(replies.map(({ body }) => body.kind).toSorted()).toEqual(['change', 'repeated', 'repeated'])
-    await sam.view(({ title }) => title.endsWith('payment pay_1004'))
+    await sam.view(({ title }) => title.includes('30 USD to'))
     const lines = sam
       .messages()
-      .filter(({ body }) => body.kind === 'line' && body.line === 'refund pay_1004 30')
+      .filter(({ body }) => body.kind === 'line' && body.line === 'refund pay_1004 30 --customer cus_1002')
     expect(lines).toHaveLength(1)
     const open = await opened.store.changes.list({ states: ['pending'], limit: 100 })
-    expect(open.filter(({ line }) => line === 'refund pay_1004 30')).toHaveLength(1)
+    expect(open.filter(({ line }) => line === 'refund pay_1004 30 --customer cus_1002')).toHaveLength(1)
   })
 })
 

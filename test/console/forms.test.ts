@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Form } from '../../src/messenger/form.ts'
-import type { View } from '../../src/view/view.ts'
+import type { Form } from '../../src/kernel/messenger/form.ts'
+import type { View } from '../../src/lib/view/view.ts'
 import { createApiClient, openEventStream, viewIn } from './api-client.ts'
 import { openConsoleHarness } from './harness.ts'
 
@@ -52,14 +52,14 @@ test('a form that fits does what the line would have done', async () => {
 
 test('Reject asks why, and the reason is on every card', async () => {
   const fay = await openEventStream(opened, 'p-finance')
-  await client.say('refund pay_1002 300')
-  const card = await fay.view(({ title }) => title.endsWith('payment pay_1002'))
+  await client.say('refund pay_1003 300 --customer cus_1002')
+  const card = await fay.view(({ title }) => title.includes('300 USD to'))
   const reject = viewIn(card).actions.find(({ verb }) => verb === 'reject') ?? { verb: '', id: '' }
   const asked = await client.press(reject, 'p-finance', { message: card.id })
   expect(asked.body).toMatchObject({ kind: 'reason', verb: 'reject', label: 'Reject' })
   await client.press(reject, 'p-finance', { reason: 'Not our mistake' })
   const rejected = await fay.view(({ blocks }) =>
-    JSON.stringify(blocks).includes('Rejected by Fay Finance: Not our mistake'),
+    JSON.stringify(blocks).includes('Rejected by Fay Finance: “Not our mistake”'),
   )
   expect(rejected.id).toBe(card.id)
   await fay.close()

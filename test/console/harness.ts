@@ -2,10 +2,14 @@ import type { ConsoleConfig } from '../../adapters/console/config.ts'
 import { createConsole } from '../../adapters/console/console.ts'
 import { discordDefinition } from '../../adapters/discord/definition.ts'
 import { slackDefinition } from '../../adapters/slack/definition.ts'
-import { createHttpServer } from '../../src/http/server.ts'
-import { createLog } from '../../src/log.ts'
-import type { MessengerDefinition, Previews, RunningMessenger } from '../../src/messenger/definition.ts'
-import type { Messenger } from '../../src/messenger/messenger.ts'
+import type {
+  MessengerDefinition,
+  Previews,
+  RunningMessenger,
+} from '../../src/kernel/messenger/definition.ts'
+import type { Messenger } from '../../src/kernel/messenger/messenger.ts'
+import { createHttpServer } from '../../src/lib/http/server.ts'
+import { createLog } from '../../src/lib/log.ts'
 import { openTestApp, type TestApp, type TestAppOptions } from '../harness/app.ts'
 import { demoPolicy } from '../harness/demo-policy.ts'
 import { whenDone } from '../harness/when-done.ts'

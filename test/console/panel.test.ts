@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from 'vitest'
 import { auditFor } from '../../adapters/console/panel.ts'
-import { readContext } from '../../src/core/context/command-context.ts'
-import { askerOf } from '../../src/core/people/authorization.ts'
-import type { Preview } from '../../src/messenger/definition.ts'
+import { actorOf } from '../../src/kernel/actors/authorization.ts'
+import { readContext } from '../../src/kernel/context/command-context.ts'
+import type { Preview } from '../../src/kernel/messenger/definition.ts'
 import { until } from '../harness/until.ts'
 import { createApiClient, openEventStream, viewIn } from './api-client.ts'
 import { openConsoleHarness } from './harness.ts'
@@ -75,7 +75,7 @@ describe('the side panel', () => {
   })
 
   test('shows what waits, whose turn it is, and takes people to the card', async () => {
-    await client.say('refund pay_1001 120')
+    await client.say('refund pay_1001 120 --customer cus_1001')
     const waiting = async (as: string) =>
       (await client.get('changes', { as })).body as unknown as {
         id: string
@@ -83,34 +83,34 @@ describe('the side panel', () => {
         title: string
       }[]
     const [forFay] = await waiting('p-finance')
-    expect(forFay).toMatchObject({ title: expect.stringContaining('payment pay_1001'), isForYou: true })
+    expect(forFay).toMatchObject({ title: expect.stringContaining('120 USD to'), isForYou: true })
     expect(await waiting('p-support')).toMatchObject([{ isForYou: false }])
     await opened.app.drain()
     const { body } = await client.post('show', { as: 'p-finance', id: forFay?.id })
     const fay = await openEventStream(opened, 'p-finance')
     const card = await fay.comes(() => fay.messages().find(({ id }) => id === body.message))
-    expect(viewIn(card).title).toContain('payment pay_1001')
+    expect(viewIn(card).title).toContain('120 USD to')
     await fay.close()
   })
 
   test('a small refund waits for its requester, and nobody else is shown it', async () => {
-    await client.say('refund pay_1002 9')
+    await client.say('refund pay_1002 9 --customer cus_1001')
     const found = async (as: string) => JSON.stringify((await client.get('changes', { as })).body)
-    expect(await found('p-support')).toContain('pay_1002')
-    expect(await found('p-finance')).not.toContain('pay_1002')
+    expect(await found('p-support')).toContain('Refund 9 USD to')
+    expect(await found('p-finance')).not.toContain('Refund 9 USD to')
     const [mine] = await opened.store.changes.list({ states: ['pending'], limit: 1 })
     expect((await client.post('show', { as: 'p-finance', id: mine?.id })).status).toBe(404)
   })
 
   test('a request from another messenger can be opened here, and its card stays fresh', async () => {
-    const reply = await opened.say('refund pay_1003 150')
+    const reply = await opened.say('refund pay_1003 150 --customer cus_1002')
     const id = reply.kind === 'change' ? reply.change.id : ''
     const fay = await openEventStream(opened, 'p-finance')
     await client.post('show', { as: 'p-finance', id })
     await client.post('show', { as: 'p-finance', id })
-    const card = await fay.view(({ title }) => title.endsWith('payment pay_1003'))
+    const card = await fay.view(({ title }) => title.includes('150 USD to'))
     await client.press(viewIn(card).actions[0] ?? { verb: '', id: '' }, 'p-finance')
-    const settled = await fay.view(({ title, tone }) => title.endsWith('payment pay_1003') && tone === 'good')
+    const settled = await fay.view(({ title, tone }) => title.includes('150 USD to') && tone === 'good')
     expect(settled.id).toBe(card.id)
     await fay.close()
   })
@@ -140,7 +140,7 @@ describe('the side panel', () => {
     const rowsAfter: typeof auditTree.rowsAfter = async (...page) =>
       (await auditTree.rowsAfter(...page)).map((row, at) => (at === 2 ? { ...row, who: 'p-nobody' } : row))
     const tampered = { ...core, store: { ...core.store, auditTree: { ...auditTree, rowsAfter } } }
-    const fay = askerOf(core.policy, { platform: 'console', account: 'p-finance', name: '', groups: [] })
+    const fay = actorOf(core.policy, { platform: 'console', account: 'p-finance', name: '', groups: [] })
     const found = await auditFor(readContext(tampered, fay), true)
     expect(found?.verdict).toMatchObject({
       ok: false,

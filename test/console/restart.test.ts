@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
 import { createConsole } from '../../adapters/console/console.ts'
-import { createHttpServer } from '../../src/http/server.ts'
-import { createLog } from '../../src/log.ts'
+import { createHttpServer } from '../../src/lib/http/server.ts'
+import { createLog } from '../../src/lib/log.ts'
 import { createApiClient, openEventStream, viewIn } from './api-client.ts'
 import { openConsoleHarness } from './harness.ts'
 
 test('a second start shows what waited at the first, to the same people, and the cards still work', async () => {
   const first = await openConsoleHarness()
   const client = createApiClient(first)
-  await client.say('refund pay_1001 120')
-  await client.say('refund pay_1002 9')
+  await client.say('refund pay_1001 120 --customer cus_1001')
+  await client.say('refund pay_1002 9 --customer cus_1001')
   await client.say('bellhop whoami')
   await first.app.drain()
   await first.stopConsole()
@@ -29,15 +29,15 @@ test('a second start shows what waited at the first, to the same people, and the
     await openEventStream({ base }, 'p-finance'),
   ]
   const titles = (stream: typeof sam) => stream.messages().map((message) => viewIn(message).title)
-  await sam.view(({ title }) => title.endsWith('payment pay_1002'))
-  const about = (id: string) => expect.stringContaining(`payment ${id}`)
-  expect(titles(sam)).toEqual([about('pay_1001'), about('pay_1002')])
-  expect(titles(fay)).toEqual([about('pay_1001')])
+  await sam.view(({ title }) => title.includes('9 USD to'))
+  const about = (id: string) => expect.stringContaining(id)
+  expect(titles(sam)).toEqual([about('120 USD to'), about('Refund 9 USD to')])
+  expect(titles(fay)).toEqual([about('120 USD to')])
 
   const [card] = fay.messages()
   const [approve] = card === undefined ? [] : viewIn(card).actions
   await createApiClient({ base }).press(approve ?? { verb: '', id: '' }, 'p-finance')
-  const settled = await sam.view(({ title, tone }) => title.endsWith('payment pay_1001') && tone === 'good')
+  const settled = await sam.view(({ title, tone }) => title.includes('120 USD to') && tone === 'good')
   expect(settled).toBeDefined()
   expect(fay.messages().map(({ id }) => id)).toContain(card?.id)
   await sam.close()

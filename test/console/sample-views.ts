@@ -1,5 +1,6 @@
 import fc from 'fast-check'
-import { type Block, type View, verbs } from '../../src/view/view.ts'
+import { verbNames } from '../../src/lib/view/button-labels.ts'
+import type { Block, View } from '../../src/lib/view/view.ts'
 import { anyText } from '../harness/any-text.ts'
 
 /** One of each, as commands make them. */
@@ -112,5 +113,5 @@ export const hostileView: fc.Arbitrary<View> = fc.record({
   tone,
   blocks: fc.array(block, { maxLength: 6 }),
   footer: words,
-  actions: some(fc.record({ verb: fc.constantFrom(...verbs), id: words })),
+  actions: some(fc.record({ verb: fc.constantFrom(...verbNames()), id: words })),
 })

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Change } from '../../src/model/change.ts'
+import type { Change } from '../../src/kernel/model/change.ts'
+import { buttonIdOf } from '../../src/kernel/model/shown.ts'
 import { textOf } from '../harness/app.ts'
 import { until } from '../harness/until.ts'
 import { createApiClient, openEventStream } from './api-client.ts'
@@ -30,8 +31,8 @@ const harness = await openConsoleHarness({ policy })
 const api = createApiClient(harness)
 const everybody = ['sam', 'fay', 'lou', 'lis', 'ann', 'del']
 
-const asked = async (amount: number, payment: string): Promise<Change> => {
-  await api.say(`refund ${payment} ${amount}`, 'sam')
+const asked = async (amount: number, payment: string, customer = ''): Promise<Change> => {
+  await api.say(`refund ${payment} ${amount} ${customer}`, 'sam')
   return until(async () => {
     const [change] = await harness.store.changes.list({ requester: 'sam', limit: 1 })
     expect(change?.line).toContain(payment)
@@ -61,6 +62,7 @@ const seers = async (change: Change): Promise<Record<string, string[]>> => {
           !said.includes('no change'),
       )
     }
+    note('card', person, (await api.get('card', { as: person, id: change.id })).status === 200)
     note('show', person, (await api.post('show', { as: person, id: change.id })).status === 200)
   }
   return seen
@@ -69,7 +71,7 @@ const seers = async (change: Change): Promise<Record<string, string[]>> => {
 test('each door shows a change to those who may see it, and to nobody else', async () => {
   await harness.say('away set --until "in 2d" --to del', 'fay').then(async (reply) => {
     if (reply.kind !== 'change') throw new Error(textOf(reply))
-    await harness.press('confirm', `${reply.change.id}.${reply.change.digest.slice(0, 10)}`, 'fay')
+    await harness.press('confirm', buttonIdOf(reply.change), 'fay')
   })
   const live = await Promise.all(everybody.map((person) => openEventStream(harness, person)))
   const shared = await asked(60, 'pay_1001')
@@ -81,6 +83,7 @@ test('each door shows a change to those who may see it, and to nobody else', asy
   expect(await seers(shared)).toEqual({
     history: ['sam', 'fay', 'lis', 'ann', 'del'],
     panel: ['sam', 'fay', 'lis', 'ann', 'del'],
+    card: ['sam', 'fay', 'lis', 'ann', 'del'],
     show: ['sam', 'fay', 'lis', 'ann', 'del'],
     'approval list': ['lis', 'ann'],
     'approval get': ['lis', 'ann'],
@@ -90,13 +93,14 @@ test('each door shows a change to those who may see it, and to nobody else', asy
 })
 
 test('what somebody confirms alone is theirs, and in the commands the auditor’s', async () => {
-  const own = await asked(5, 'pay_1002')
+  const own = await asked(5, 'pay_1002', '--customer cus_1001')
   const stream = await openEventStream(harness, 'sam')
   await stream.view(({ change }) => change?.id === own.id)
   await stream.close()
   expect(await seers(own)).toEqual({
     history: ['sam'],
     panel: ['sam'],
+    card: ['sam'],
     show: ['sam'],
     'approval list': ['ann'],
     'approval get': ['ann'],

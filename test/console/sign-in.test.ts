@@ -2,11 +2,13 @@ import { createHash, randomUUID } from 'node:crypto'
 import { request } from 'undici'
 import { describe, expect, test } from 'vitest'
 import { createConsole } from '../../adapters/console/console.ts'
-import { defined } from '../../src/defined.ts'
-import { createHttpServer } from '../../src/http/server.ts'
-import { createLog } from '../../src/log.ts'
-import { type Messenger, MessengerError } from '../../src/messenger/messenger.ts'
-import { textOfView } from '../../src/view/text.ts'
+import { type Messenger, MessengerError } from '../../src/kernel/messenger/messenger.ts'
+import type { Change } from '../../src/kernel/model/change.ts'
+import { buttonIdOf } from '../../src/kernel/model/shown.ts'
+import { defined } from '../../src/lib/defined.ts'
+import { createHttpServer } from '../../src/lib/http/server.ts'
+import { createLog } from '../../src/lib/log.ts'
+import { textOfView } from '../../src/lib/view/text.ts'
 import { stateOf } from '../harness/connection-state.ts'
 import { openConsoleHarness } from './harness.ts'
 
@@ -165,7 +167,9 @@ describe('the link of bellhop console', () => {
 describe('a session', () => {
   test('acts as its person, and as nobody else', async () => {
     const { pair } = await redeem(await linkOf('U0SAM'))
-    expect((await post('say', pair, { as: 'sam', line: 'refund pay_1001 120' })).status).toBe(200)
+    expect(
+      (await post('say', pair, { as: 'sam', line: 'refund pay_1001 120 --customer cus_1001' })).status,
+    ).toBe(200)
     const [change] = await store.changes.list({ states: ['pending'], limit: 1 })
     const id = change?.id ?? ''
     for (const [path, asked] of [
@@ -261,13 +265,13 @@ test('nothing to open is printed, and how to get in is', () => {
 
 describe('the roles of a person who is signed in', () => {
   const ask = async () => {
-    const asked = await say('refund pay_1003 60', 'U0FAY')
+    const asked = await say('refund pay_1003 60 --customer cus_1002', 'U0FAY')
     if (asked.kind !== 'change') throw new Error(asked.kind)
     return asked.change
   }
-  const approve = async (cookie: string, { id, digest }: { id: string; digest: string }) => {
-    await post('press', cookie, { as: 'sam', verb: 'approve', id: `${id}.${digest.slice(0, 10)}` })
-    return store.changes.get(id)
+  const approve = async (cookie: string, change: Change) => {
+    await post('press', cookie, { as: 'sam', verb: 'approve', id: buttonIdOf(change) })
+    return store.changes.get(change.id)
   }
 
   test('are also those of the messenger’s groups that they are in at that moment', async () => {

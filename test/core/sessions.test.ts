@@ -39,7 +39,7 @@ eachEngine('sessions in the console', (engine) => {
     expect(refused).toMatchObject({ code: 'may_not_run', next: 'Kit can end them.' })
     expect(await store.sessions.of('kit')).toHaveLength(1)
     expect(textOf(await say('bellhop sessions --of Sam', 'kit'))).toContain('2 sessions of sam')
-    expect(textOf(await say('bellhop sessions --end one --of sam', 'kit'))).toContain('one was ended')
+    expect(textOf(await say('bellhop sessions --end one --of sam', 'kit'))).toContain('"one" was ended')
     expect((await store.sessions.of('sam')).map(({ id }) => id)).toEqual(['two'])
     await say('bellhop sessions --end all --of sam', 'kit')
     expect(await store.sessions.of('sam')).toEqual([])

@@ -59,7 +59,7 @@ for (const over of ['gateway', 'http'] as const) {
     })
 
     it('names every command in its help, none left out', async () => {
-      const answer = await shown(harness, await fay.slash(general, 'bellhop help'))
+      const answer = await shown(harness, await fay.slash(general, 'bellhop help', { command: 'all' }))
       const words = textOf(answer)
       for (const { name } of harness.app.core.registry.all) expect(words).toContain(name)
       expect(words).not.toContain('left out')
@@ -91,18 +91,19 @@ for (const over of ['gateway', 'http'] as const) {
       await until(() => expect(labelsOf(refused), textOf(refused)).toEqual(['Confirm', 'Cancel']))
       await sam.press(refused, 'Cancel')
       await until(() => expect(textOf(refused)).toContain('Cancelled'))
-      expect(labelsOf(refused)).toEqual(['Receipt'])
+      expect(labelsOf(refused)).toEqual(['Ask again', 'Receipt'])
     })
 
     it('shows a confirm card to its requester alone, and what came of it to everybody', async () => {
-      const asked = await sam.slash(general, 'refund', { 'payment-id': 'pay_1001', amount: 20 })
+      const values = { 'payment-id': 'pay_1001', amount: 20, customer: 'cus_1001' }
+      const asked = await sam.slash(general, 'refund', values)
       const card = await shown(harness, asked, (message) => labelsOf(message).length > 0)
       expect(card.onlyFor).toBe(sam.id)
       expect(labelsOf(card)).toEqual(['Confirm', 'Cancel'])
       await sam.press(card, 'Confirm')
-      await until(() => expect(textOf(card)).toMatch(/refunded/i))
+      await until(() => expect(textOf(card)).toContain('Refunded 20 USD'))
       expect(labelsOf(card)).toEqual(['Receipt'])
-      await until(() => expect(fay.reads(general)).toContain('payment pay\\_1001'))
+      await until(() => expect(fay.reads(general)).toContain('Refunded 20 USD to customer cus\\_1001'))
     })
 
     it('posts an approval card for everybody, mirrors it, and settles every copy', async () => {
@@ -134,17 +135,20 @@ for (const over of ['gateway', 'http'] as const) {
       const asked = await fay.press(card, 'Reject')
       expect(asked.answered).toBe(9)
       await fay.submit(asked, { reason: 'Already refunded in March' })
-      await until(() => expect(textOf(card)).toContain('Rejected by Fay Finance: Already refunded in March'))
-      expect(labelsOf(card)).toEqual(['Receipt'])
+      await until(() =>
+        expect(textOf(card)).toContain('Rejected by Fay Finance: “Already refunded in March”'),
+      )
+      expect(labelsOf(card)).toEqual(['Ask again', 'Receipt'])
       expect(refundsOf(harness, 'pay_1004')).toBe(0)
     })
 
     it('answers where the bot may not write through the interaction', async () => {
-      await sam.slash(closed, 'refund', { 'payment-id': 'pay_1005', amount: 60 })
-      const card = await until(() => cardIn(harness, closed, 'pay\\_1005'))
+      await sam.slash(closed, 'refund', { 'payment-id': 'pay_1007', amount: 60 })
+      const card = await until(() => cardIn(harness, closed, 'pay\\_1007'))
       expect(card.onlyFor).toBeNull()
-      await fay.press(await until(() => cardIn(harness, approvals, 'pay\\_1005')), 'Approve')
-      await until(() => expect(labelsOf(card)).toEqual(['Receipt']))
+      await fay.press(await until(() => cardIn(harness, approvals, 'pay\\_1007')), 'Approve')
+      await until(() => expect(textOf(card)).toMatch(/refunded 60/i))
+      expect(labelsOf(card)).toEqual(['Receipt'])
     })
 
     it('tells the end in the channel when direct messages are closed', async () => {

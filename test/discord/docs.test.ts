@@ -58,12 +58,18 @@ describe('the tour of docs/discord.md', async () => {
   })
 
   it('shows a card to confirm for a small refund, and asks finance for a larger one', async () => {
-    expect(tour).toMatch(/amount: 20` shows you a card to confirm/)
-    const card = await shown(await slash('/refund payment-id: pay_1001 amount: 20'), 'of payment')
+    expect(tour).toMatch(/amount: 20 customer: cus_1001` shows you a card to confirm/)
+    expect(tour).toContain('without the customer, you are asked whose payment it is')
+    await shown(
+      await sam.slash(general, 'refund', { 'payment-id': 'pay_1001', amount: 20 }),
+      'Whose payment is pay\\_1001?',
+    )
+    const line = '/refund payment-id: pay_1001 amount: 20 customer: cus_1001'
+    const card = await shown(await slash(line), 'Refund 20 USD')
     await sam.press(card, 'Confirm')
     await until(() => expect(textOf(fake.state.messages.get(card.id) ?? card)).toContain('Refunded 20'))
-    expect(tour).toMatch(/amount: 100` asks somebody in finance/)
-    await slash('/refund payment-id: pay_1001 amount: 100')
+    expect(tour).toMatch(/amount: 100 customer: cus_1001` asks somebody in finance/)
+    await slash('/refund payment-id: pay_1001 amount: 100 customer: cus_1001')
     const asked = await until(() => {
       const found = [...fake.state.messages.values()].find(
         (one) => one.channel === approvals && labelsOf(one).includes('Approve'),

@@ -55,7 +55,8 @@ describe('what only a person can know', async () => {
   it('a private card that is older than its token is settled through the click', async () => {
     let ahead = 0
     const late = await openDiscordHarness({ now: () => Date.now() + ahead })
-    const asked = await late.sam.slash(general, 'refund', { 'payment-id': 'pay_1001', amount: 20 })
+    const values = { 'payment-id': 'pay_1001', amount: 20, customer: 'cus_1001' }
+    const asked = await late.sam.slash(general, 'refund', values)
     const card = await until(() => {
       const message = late.fake.state.messages.get(asked.original ?? '') as FakeMessage
       expect(labelsOf(message)).toEqual(['Confirm', 'Cancel'])
@@ -63,7 +64,7 @@ describe('what only a person can know', async () => {
     })
     ahead = 20 * 60_000
     await late.sam.press(card, 'Confirm')
-    await until(() => expect(textOf(card)).toMatch(/refunded/i))
+    await until(() => expect(textOf(card)).toContain('Refunded 20 USD'))
     expect(labelsOf(card)).toEqual(['Receipt'])
   })
 

@@ -14,6 +14,7 @@ const commandPage = readFileSync('docs/adding-a-command.md', 'utf8')
 const commandFiles = ['commands/subscriber/reward.ts', 'test/commands/reward.test.ts'] as const
 const servicePage = readFileSync('docs/adding-a-service.md', 'utf8')
 const serviceFiles = ['endpoints', 'commands', 'sandbox', 'index'].map((name) => `packs/hours/${name}.ts`)
+const featurePage = readFileSync('docs/adding-a-feature.md', 'utf8')
 const messengerPage = readFileSync('docs/adding-a-messenger.md', 'utf8')
 const messengerFiles = ['config', 'definition', 'acmechat'].map((name) => `adapters/acmechat/${name}.ts`)
 
@@ -25,8 +26,9 @@ let project: ReturnType<typeof copyProject>
 beforeAll(() => {
   project = copyProject()
   for (const file of commandFiles) project.write(file, fileIn(commandPage, file))
-  project.apply('packs/email/index.ts', differencesIn(commandPage))
+  project.apply('commands/own-packs.ts', differencesIn(commandPage))
   for (const file of serviceFiles) project.write(file, fileIn(servicePage, file))
+  project.write('ledger/index.ts', fileIn(featurePage, 'ledger/index.ts'))
   for (const file of messengerFiles) project.write(file, fileIn(messengerPage, file))
   project.apply(join('adapters', 'index.ts'), differencesIn(messengerPage))
 })
@@ -38,7 +40,7 @@ test('the command and the messenger of the pages compile, are formatted, and pas
   const compiled = project.run('typescript/bin/tsc', '--noEmit', '--singleThreaded', '-p', '.')
   const isOurs = (line: string) => line.startsWith('adapters/') || files.some((file) => line.startsWith(file))
   expect(compiled.out.split('\n').filter(isOurs)).toEqual([])
-  const checked = project.run('../src/cli/run.js', 'src/cli/check.ts', 'imports', 'names', 'platforms')
+  const checked = project.run('../src/cli/run.js', 'tools/check.ts', 'imports', 'names', 'platforms')
   expect(checked.out).toContain('checks: 3 passed')
   expect(project.run('@biomejs/biome/bin/biome', 'check', '--colors=off', ...files)).toMatchObject({
     code: 0,
@@ -76,10 +78,16 @@ test('the service of the page is pinned, answers in the terminal, and has what m
   expect(run('say', 'timesheet get ts_1').out).toContain('has changed since it was pinned')
 })
 
-test('the messenger of the page is started, answers whoever speaks to it, and has a change approved once', async () => {
+test('the feature of the page is the example', () => {
+  expect(fileIn(featurePage, 'ledger/index.ts')).toBe(readFileSync('examples/ledger/index.ts', 'utf8'))
+})
+
+test('the messenger of the page is started, answers whoever speaks to it, and has a change approved once, which the feature of the page writes down', async () => {
   const chat = await startAcmeChat()
   const [, policy = ''] = /```yaml\n([\s\S]+?)```\n/.exec(messengerPage) ?? []
-  project.write('bellhop.yml', policy)
+  const [, featured = ''] = /`bellhop.yml`\n\n```yaml\n([\s\S]+?)```\n/.exec(featurePage) ?? []
+  project.write('bellhop.yml', policy + featured)
+  expect(project.run('../src/cli/run.js', 'src/cli/packs.ts', 'pin').out).toContain('  ./ledger')
   const bot = startProcess({
     cwd: project.root,
     env: { SANDBOX: 'on', PORT: '0', ACMECHAT_URL: chat.url, ACMECHAT_SECRET: 'secret' },
@@ -120,6 +128,9 @@ test('the messenger of the page is started, answers whoever speaks to it, and ha
   expect(chat.messages().filter(({ channel, text }) => channel === 'room-1' && /^Refund/.test(text))).toEqual(
     [card],
   )
+  const book = () => readFileSync(join(project.root, 'changes.csv'), 'utf8').split('\n')
+  await until(() => expect(book()).toHaveLength(3))
+  expect(book()[1]).toMatch(/^\w+,".*","refund","120","USD","Sam Support","Fay Finance"$/)
   expect((await stopProcess(bot)).code).toBe(0)
 })
 

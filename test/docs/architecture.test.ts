@@ -1,15 +1,17 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { layers } from '../../src/cli/gate/layers.ts'
+import { floors } from '../../tools/gate/floors.ts'
 
 const page = readFileSync('docs/architecture.md', 'utf8')
 
-test('the page names every folder of the tree and every file at the top of src, and no other', () => {
+test('the page names every folder of the tree, every room of the kernel and every file at the top of src, and no other', () => {
   const named = [...page.matchAll(/^\| `([\w/.-]+)` \|/gm)].map(([, path = '']) => path)
   const there = [
     ...foldersIn('.').filter((name) => !['src/', 'adapters/'].includes(name)),
     ...foldersIn('adapters').map((name) => `adapters/${name}`),
-    ...foldersIn('src').map((name) => `src/${name}`),
+    ...['src', 'src/kernel', 'src/lib'].flatMap((folder) =>
+      foldersIn(folder).map((name) => `${folder}/${name}`),
+    ),
     ...readdirSync('src')
       .filter((name) => name.endsWith('.ts'))
       .map((name) => `src/${name}`),
@@ -25,13 +27,9 @@ test('every file that the page speaks of is there', () => {
   expect(spoken.filter((path) => !existsSync(path))).toEqual([])
 })
 
-test('the page draws the order of the folders of src from low to high, as the gate checks it', () => {
+test('the page draws the floors from high to low, as the gate checks them', () => {
   const [, drawn = ''] = page.split('## Directions')[1]?.split('```') ?? []
-  expect(drawn.split(/\s+/).filter(Boolean).toReversed()).toEqual(layers)
-  const there = readdirSync('src', { withFileTypes: true }).map((entry) =>
-    entry.isDirectory() ? `${entry.name}/` : entry.name,
-  )
-  expect(layers.toSorted()).toEqual(there.toSorted())
+  expect(drawn.split('\n').filter(Boolean).toReversed()).toEqual(floors.map(({ name }) => name))
 })
 
 /** Without what is made here and never committed. */

@@ -1,21 +1,22 @@
 import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { defaultTimings } from '../../src/core/timings.ts'
-import { createMetrics } from '../../src/http/metrics.ts'
-import { createServices } from '../../src/services/client/client.ts'
-import { defaultSettings } from '../../src/services/client/settings.ts'
-import { postgresLimits } from '../../src/storage/database/postgres.ts'
-import { createStore } from '../../src/storage/store.ts'
+import { createMetrics } from '../../src/cli/start/metrics.ts'
+import { features } from '../../src/features/index.ts'
+import { createStore } from '../../src/kernel/store/store.ts'
+import { defaultTimings } from '../../src/kernel/timings.ts'
+import { createServices } from '../../src/lib/services/client/client.ts'
+import { defaultSettings } from '../../src/lib/services/client/settings.ts'
+import { postgresLimits } from '../../src/lib/sql/postgres.ts'
 import { openTestDatabase } from '../harness/database.ts'
 
 const page = readFileSync('docs/deploy.md', 'utf8')
 
 test('the environment table names every variable that the configuration reads, and no other', () => {
   const files = [
-    'src/config.ts',
-    'src/backup/place.ts',
-    ...globSync(['adapters/*/config.ts', 'packs/*/endpoints.ts']),
+    'src/cli/start/config.ts',
+    'src/cli/backup/place.ts',
+    ...globSync(['adapters/*/config.ts', 'packs/*/endpoints.ts', 'src/features/*/environment.ts']),
   ]
   const source = files.map((file) => readFileSync(file, 'utf8')).join('\n')
   const read = [
@@ -71,7 +72,7 @@ test('the metrics table names every metric there is, with its labels', async () 
   metrics.count({ kind: 'refused_message', platform: 'slack', message: 'card', reason: 'is_archived' })
   metrics.count({ kind: 'lost_message', message: 'outcome' })
   metrics.count({ kind: 'stall', ms: 300 })
-  metrics.count({ kind: 'webhook', result: 'told' })
+  metrics.count({ kind: 'counted', metric: 'bellhop_webhooks_total', labels: { result: 'told' } })
   metrics.count({ kind: 'agent_call', agent: 'helper', tool: 'refund', result: 'pending' })
   metrics.observe({ service: 'email', row: 'getSubscriber', status: 200, ms: 1, attempt: 1 })
   const store = createStore(database.db, { now: Date.now })
@@ -97,8 +98,14 @@ test('the metrics table names every metric there is, with its labels', async () 
         ],
       },
     ],
-    stream: async () => ({ behind: 1, lagMs: 1, away: undefined }),
-    witnesses: async () => [{ name: 'folder', latest: { at: 0 }, away: undefined }],
+    measured: async () =>
+      features.flatMap(({ gauges = [] }) =>
+        gauges.map(({ name, labels = [] }) => ({
+          metric: name,
+          labels: Object.fromEntries(labels.map((label) => [label, 'one'])),
+          value: 1,
+        })),
+      ),
   })
   await services.close()
   await database.close()

@@ -15,6 +15,7 @@ const copied = [
   'adapters',
   'packs',
   'sandbox',
+  'tools',
   'verify.mjs',
   'test/dearest.ts',
   'test/harness',

@@ -2,9 +2,9 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { defined } from '../../src/defined.ts'
-import { checkDatabase } from '../../src/doctor/database.ts'
-import { migrations } from '../../src/storage/database/schema.ts'
+import { checkDatabase } from '../../src/cli/doctor/database.ts'
+import { migrations } from '../../src/kernel/store/database/migrations.ts'
+import { defined } from '../../src/lib/defined.ts'
 import { eachEngine, openTestDatabase, type TestDatabase } from '../harness/database.ts'
 
 const newest = migrations.at(-1)?.id

@@ -5,14 +5,14 @@ import { wrongHost } from '../../adapters/console/request-guard.ts'
 import { discordCommandsOf } from '../../adapters/discord/registration/definitions.ts'
 import { messengers } from '../../adapters/index.ts'
 import { scopes } from '../../adapters/slack/manifest.ts'
-import { type InitAnswers, policyTextOf } from '../../src/cli/init/policy-text.ts'
-import { readConfig } from '../../src/config.ts'
-import { closingWords, runChecks } from '../../src/doctor/doctor.ts'
-import { bellhop, entryBy } from '../../src/model/audit-entry.ts'
-import { entryKinds } from '../../src/model/checkpoint.ts'
-import { ownCommand } from '../../src/storage/audit-tree.ts'
-import type { ReplicaFacts } from '../../src/storage/replicas.ts'
-import { createStore, type Store } from '../../src/storage/store.ts'
+import { closingWords, runChecks } from '../../src/cli/doctor/doctor.ts'
+import { policyTextOf } from '../../src/cli/init/policy-text.ts'
+import { readConfig } from '../../src/cli/start/config.ts'
+import { bellhop, entryBy } from '../../src/kernel/model/audit-entry.ts'
+import { entryKinds } from '../../src/kernel/model/checkpoint.ts'
+import { ownCommand } from '../../src/kernel/store/audit-tree.ts'
+import type { ReplicaFacts } from '../../src/kernel/store/replicas.ts'
+import { createStore, type Store } from '../../src/kernel/store/store.ts'
 import { newFolder } from '../harness/bot-process.ts'
 import { commandsWith } from '../harness/commands.ts'
 import { openTestDatabase } from '../harness/database.ts'
@@ -188,9 +188,12 @@ test('a replica that is gone is not counted', async () => {
 })
 
 test('after init alone only the demo is on, and that is what it says', async () => {
-  const [requester, approver, secondApprover] = ['Sam', 'Fay', 'Finn'].map((name) => ({ name, accounts: {} }))
+  const personOf = (name: string) => ({ name, accounts: {} })
+  const [requester, approver, secondApprover] = [personOf('Sam'), personOf('Fay'), personOf('Finn')]
   const sums = { small: 50, daily: 200, large: 500 }
-  const written = policyTextOf({ requester, approver, secondApprover, channels: {}, ...sums } as InitAnswers)
+  const links = { customerField: 'billing_id', isCustomersWrite: true }
+  const answers = { requester, approver, secondApprover, channels: {}, ...sums, ...links }
+  const written = policyTextOf(answers)
   const { findings, closing } = await look({ bare: true, policy: written })
   expect(findings.filter(({ ok }) => !ok)).toEqual([])
   expect(closing).toMatch(/^Nothing is wrong, and only the demo is on/)

@@ -3,10 +3,10 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { messengers } from '../../adapters/index.ts'
-import { readConfig } from '../../src/config.ts'
-import { checkSealed } from '../../src/doctor/seal.ts'
-import { textDigestOf } from '../../src/model/canonical-json.ts'
-import { createStore } from '../../src/storage/store.ts'
+import { checkSealed } from '../../src/cli/doctor/seal.ts'
+import { readConfig } from '../../src/cli/start/config.ts'
+import { createStore } from '../../src/kernel/store/store.ts'
+import { textDigestOf } from '../../src/lib/codecs/canonical-json.ts'
 import { newFolder } from '../harness/bot-process.ts'
 import { commandsWith } from '../harness/commands.ts'
 import { openTestDatabase } from '../harness/database.ts'
@@ -31,7 +31,7 @@ test('the doctor says whose signature a policy file lacks, and when a start woul
   await store.policies.add({ n: 1, digest, at: 1, who: 'bellhop', name: 'Bellhop', source: file })
   expect(await look()).toEqual([{ ok: true, about: 'seal', words: `${file} is in force, sealed.` }])
 
-  const second = 'version: 1\n'
+  const second = `version: 1\nfollows: ${digest}\n`
   writeFileSync(file, second)
   expect(await look()).toMatchObject([{ ok: false, words: expect.stringContaining('by 1 of the keys ada') }])
 

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { startSandbox } from '../../sandbox/sandbox.ts'
-import { checkServices } from '../../src/doctor/services.ts'
+import { checkServices } from '../../src/cli/doctor/services.ts'
 import { nowhere, serve } from './server.ts'
 
 const openSandbox = async () => {

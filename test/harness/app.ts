@@ -1,22 +1,25 @@
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
-import { type App, type AppDeps, createApp } from '../../src/app.ts'
-import type { Pack } from '../../src/command/pack.ts'
-import type { Registry } from '../../src/command/registry.ts'
-import type { PolicyReading, PolicySource } from '../../src/core/policy/policy-source.ts'
-import { createLog } from '../../src/log.ts'
-import type { Inbound, Reply } from '../../src/messenger/inbound.ts'
-import type { Platform } from '../../src/model/change.ts'
-import { formatProblems, loadPolicy } from '../../src/policy/file/load.ts'
-import type { Policy } from '../../src/policy/policy.ts'
-import { createServices, type Services } from '../../src/services/client/client.ts'
-import type { ClientSettings } from '../../src/services/client/settings.ts'
-import type { Database, Engine } from '../../src/storage/database/database.ts'
-import { createStore, type Store } from '../../src/storage/store.ts'
-import { textOfView } from '../../src/view/text.ts'
+import { type App, type AppDeps, createApp } from '../../src/cli/start/app.ts'
+import type { Pack } from '../../src/kernel/command/pack.ts'
+import type { Registry } from '../../src/kernel/command/registry.ts'
+import type { Feature } from '../../src/kernel/feature.ts'
+import type { Inbound, Reply } from '../../src/kernel/messenger/inbound.ts'
+import type { Platform } from '../../src/kernel/model/change.ts'
+import { buttonIdOf } from '../../src/kernel/model/shown.ts'
+import { formatProblems, loadPolicy } from '../../src/kernel/policy/file/load.ts'
+import type { PolicyReading, PolicySource } from '../../src/kernel/policy/in-force/policy-source.ts'
+import type { Policy } from '../../src/kernel/policy/policy.ts'
+import { createStore, type Store } from '../../src/kernel/store/store.ts'
+import { createLog } from '../../src/lib/log.ts'
+import { createServices, type Services } from '../../src/lib/services/client/client.ts'
+import type { ClientSettings } from '../../src/lib/services/client/settings.ts'
+import type { Database, Engine } from '../../src/lib/sql/database.ts'
+import { textOfView } from '../../src/lib/view/text.ts'
 import { commandsWith } from './commands.ts'
 import { openTestDatabase } from './database.ts'
 import { demoPolicy } from './demo-policy.ts'
 import { platforms } from './platforms.ts'
+import { ticksOf } from './ticks.ts'
 import { whenDone } from './when-done.ts'
 
 type ServiceConnections = Parameters<typeof createServices>[0]
@@ -52,6 +55,8 @@ export type TestAppOptions = {
   reads?: () => string
   /** Packs from outside, beside the bot's own. */
   packs?: readonly Pack[]
+  /** Features from outside, likewise. */
+  features?: readonly Feature[]
   settings?: Partial<ClientSettings>
   started?: boolean
   /** The clock of the services; their own if not given. */
@@ -62,8 +67,14 @@ export type TestAppOptions = {
   Pick<
     AppDeps,
     | 'now'
+    | 'clock'
+    | 'ticks'
     | 'newId'
     | 'signer'
+    | 'memory'
+    | 'lastMove'
+    | 'site'
+    | 'sent'
     | 'onStep'
     | 'count'
     | 'tasks'
@@ -87,9 +98,12 @@ const patient = { readDeadlineMs: 60_000, writeDeadlineMs: 60_000, attemptMs: 30
 
 /** Likewise what is done apart or read besides. */
 const patientTimings = {
-  apartMs: 900_000,
+  threadMs: 900_000,
   patienceMs: { view: 60_000, form: 60_000, recipient: 60_000, names: 60_000 },
 }
+
+/** Of all apps together: several may be on one database. */
+let deliveries = 0
 
 /** For measurements, which close it themselves. */
 export const openApp = async (options: TestAppOptions): Promise<TestApp> => {
@@ -99,14 +113,15 @@ export const openApp = async (options: TestAppOptions): Promise<TestApp> => {
     policy: text = demoPolicy,
     reads,
     packs = [],
+    features,
     settings,
     started = true,
     servicesNow = Date.now,
     front,
     ...deps
   } = options
-  const registry = commandsWith(packs)
-  const store = createStore(database.db, { now: deps.now ?? Date.now })
+  const registry = commandsWith(packs, features)
+  const store = createStore(database.db, { now: deps.clock?.now ?? deps.now ?? Date.now })
   const sandbox = await startSandbox({ packs, now: servicesNow })
   const log = deps.log ?? createLog('silent')
   const services = createServices(front === undefined ? sandbox.services : await front(sandbox), {
@@ -129,14 +144,15 @@ export const openApp = async (options: TestAppOptions): Promise<TestApp> => {
       platforms: [],
       waiting: 0,
       queue: 0,
-      witnesses: [],
+      ofFeatures: [],
       log: { key: '', entries: 0, checkpointAt: undefined },
     }),
+    // A test that sets the clock lets time pass by it, unless it says otherwise.
+    ...(deps.now && { ticks: ticksOf(deps.now) }),
     ...deps,
     timings: { ...patientTimings, ...deps.timings },
   })
   if (started) await app.start()
-  let deliveries = 0
   const handle: TestApp['handle'] = (inbound) =>
     app.handle({
       delivery: `test-${++deliveries}`,
@@ -154,8 +170,11 @@ export const openApp = async (options: TestAppOptions): Promise<TestApp> => {
     registry,
     handle,
     say: (line, person = 'p-support') => handle({ from: fromOf(person), intent: { kind: 'line', line } }),
-    press: (verb, id, person = 'p-support', reason) =>
-      handle({ from: fromOf(person), intent: { kind: 'press', verb, id, reason } }),
+    press: async (verb, id, person = 'p-support', reason) =>
+      handle({
+        from: fromOf(person),
+        intent: { kind: 'press', verb, id: await buttonNow(store, id), reason },
+      }),
     close: async () => {
       await app.stop(1_000)
       await services.close()
@@ -163,6 +182,12 @@ export const openApp = async (options: TestAppOptions): Promise<TestApp> => {
       await database.close()
     },
   }
+}
+
+/** Of the id of a change, that of the buttons of its card as it is; others stay as they are. */
+export const buttonNow = async (store: Store, id: string): Promise<string> => {
+  const change = id.includes('.') ? null : await store.changes.get(id)
+  return change === null ? id : buttonIdOf(change)
 }
 
 export const fromOf = (account: string, platform: Platform = 'terminal'): Inbound['from'] => ({

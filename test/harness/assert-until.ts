@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { dailySeed } from './daily-seed.ts'
 
 /**
  * Asserts a property, and again with other values until all has come up that must: what is rare may be missing from one
@@ -10,5 +11,5 @@ export const assertUntil = async <Values>(
   isAllSeen: () => boolean,
 ): Promise<void> => {
   for (let sample = 0; sample === 0 || (sample < 20 && !isAllSeen()); sample++)
-    await fc.assert(property, { numRuns })
+    await fc.assert(property, { numRuns, seed: dailySeed + sample })
 }

@@ -1,5 +1,5 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
-import type { Assertion, MadeKey } from '../../src/model/passkey.ts'
+import type { Assertion, MadeKey } from '../../src/kernel/model/passkey.ts'
 
 type Options = { challenge: string }
 type Signing = { origin?: string; rpId?: string; flags?: number }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { defined } from '../../src/defined.ts'
+import { defined } from '../../src/lib/defined.ts'
 import { dataFolder } from './run-folders.ts'
 
 export type Ended = { code: number | null; signal: NodeJS.Signals | null; ms: number }

@@ -1,6 +1,6 @@
-import { messengerReport } from '../../src/messenger/connection.ts'
-import type { RunningMessenger } from '../../src/messenger/definition.ts'
-import { messengerWords } from '../../src/model/connection.ts'
+import { messengerReport } from '../../src/kernel/messenger/connection.ts'
+import type { RunningMessenger } from '../../src/kernel/messenger/definition.ts'
+import { messengerWords } from '../../src/kernel/model/connection.ts'
 
 /** How a messenger stands, as `bellhop status` and the banner say it. */
 export const stateOf = (running: RunningMessenger): string => messengerWords(messengerReport('', running))

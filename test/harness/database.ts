@@ -3,9 +3,9 @@ import { copyFileSync, existsSync, mkdtempSync, renameSync, rmSync } from 'node:
 import { join } from 'node:path'
 import pg from 'pg'
 import { describe, inject } from 'vitest'
-import type { Database, Engine } from '../../src/storage/database/database.ts'
-import { migrate } from '../../src/storage/database/migrations.ts'
-import { type DatabaseOptions, openDatabase } from '../../src/storage/database/open.ts'
+import { migrate } from '../../src/kernel/store/database/migrate.ts'
+import type { Database, Engine } from '../../src/lib/sql/database.ts'
+import { type DatabaseOptions, openDatabase } from '../../src/lib/sql/open.ts'
 import { serverOf } from './postgres.ts'
 import { dataFolder, runFolder } from './run-folders.ts'
 

@@ -1,12 +1,16 @@
 import { relative } from 'node:path'
+import fc from 'fast-check'
 import { afterAll, expect } from 'vitest'
 import { processorMs, recordCost } from './costs.ts'
+import { dailySeed } from './daily-seed.ts'
 import { kept } from './kept.ts'
 import { until } from './until.ts'
 import { closeRest } from './when-done.ts'
 
 /** By vitest, and by a library of pictures when it is loaded. */
 const setByOthers = /^(VITEST|VIPSHOME$)/
+
+fc.configureGlobal({ seed: dailySeed })
 
 /** Files share a process: what one leaves behind, the next one would find. */
 const found = leftovers()

@@ -1,5 +1,5 @@
 import type { Sandbox } from '../../sandbox/sandbox.ts'
-import { type Recorded, startRecorder } from '../services/recorder.ts'
+import { type Recorded, type Respond, startRecorder } from '../services/recorder.ts'
 import { whenDone } from './when-done.ts'
 
 /** Puts other data into an answer of the sandbox; undefined leaves it as it is. */
@@ -12,11 +12,14 @@ export const createFront = () => {
     requests,
     replace: (() => undefined) as Replace,
     /** Answers in the place of the sandbox. */
-    instead: (() => undefined) as (request: Recorded) => { status: number; body: unknown } | undefined,
+    instead: (() => undefined) as (
+      request: Recorded,
+    ) => { status: number; body: unknown } | Respond | undefined,
     async open(sandbox: Sandbox) {
-      const recorder = await startRecorder(async (response, request) => {
+      const recorder = await startRecorder(async (response, request, nth) => {
         requests.push(request)
         const own = front.instead(request)
+        if (typeof own === 'function') return own(response, request, nth)
         if (own !== undefined) {
           response.writeHead(own.status, { 'content-type': 'application/json' }).end(JSON.stringify(own.body))
           return

@@ -1,6 +1,6 @@
 import { Server as HttpServer } from 'node:http'
 import type { AddressInfo, Server } from 'node:net'
-import { idleWithinMs } from '../../src/http/server.ts'
+import { idleWithinMs } from '../../src/lib/http/server.ts'
 
 /** A server of the test's own on this machine: where it listens, and how to end it. */
 export type Listening = { origin: string; port: number; close(): Promise<void> }

@@ -155,7 +155,7 @@ const install = (): string | null => {
 }
 
 /** PostgreSQL refuses to run as root. */
-const unprivileged = (): { uid: number; gid: number } | undefined => {
+export const unprivileged = (): { uid: number; gid: number } | undefined => {
   if (process.getuid?.() !== 0) return undefined
   const line = readFileSync('/etc/passwd', 'utf8').match(/^(?:postgres|nobody):[^:]*:(\d+):(\d+):/gm)
   const found = (line?.find((each) => each.startsWith('postgres')) ?? line?.[0])?.split(':')

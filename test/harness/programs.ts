@@ -8,6 +8,8 @@ export const packageOf = {
   'systemd-analyze': 'systemd',
   nginx: 'nginx-light',
   caddy: 'caddy',
+  pgbouncer: 'pgbouncer',
+  haproxy: 'haproxy',
 } as const
 export type ProgramName = keyof typeof packageOf
 

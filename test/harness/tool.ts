@@ -2,8 +2,8 @@ import { Console } from 'node:console'
 import { resolve } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { ownServices } from '../../packs/services.ts'
-import { defined } from '../../src/defined.ts'
-import { useServices } from '../../src/services/endpoints/tables.ts'
+import { defined } from '../../src/lib/defined.ts'
+import { useServices } from '../../src/lib/services/endpoints/tables.ts'
 
 export type Ran = { code: number; out: string; err: string }
 

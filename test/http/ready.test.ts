@@ -1,22 +1,32 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { serveHealth } from '../../src/http/health.ts'
-import { createHttpServer } from '../../src/http/server.ts'
-import { createLog } from '../../src/log.ts'
-import { createPlatformConnection, messengerReport } from '../../src/messenger/connection.ts'
+import { serveHealth } from '../../src/cli/start/health.ts'
+import { createPlatformConnection, messengerReport } from '../../src/kernel/messenger/connection.ts'
+import { createHttpServer } from '../../src/lib/http/server.ts'
+import { createLog } from '../../src/lib/log.ts'
 
 const log = createLog('silent')
 
 const connection = (brings: 'requests' | 'answers', state: 'connected' | 'away' | 'refused' | 'standBy') => {
   const made = createPlatformConnection({ platform: 'any', name: brings, brings, log })
-  made[state]('token_revoked' as never)
+  if (state === 'connected') made.connected()
+  else made[state]('token_revoked' as never)
   return made
 }
 
 describe('/readyz', async () => {
-  const world = { isStored: true, messengers: [] as ReturnType<typeof messengerReport>[] }
+  const world = {
+    isStored: true,
+    freezes: [] as { by: string; reason: string; at: number }[],
+    isFull: false,
+    messengers: [] as ReturnType<typeof messengerReport>[],
+  }
   const http = createHttpServer()
   serveHealth(http, {
-    store: { ping: async () => (world.isStored ? undefined : Promise.reject(new Error('gone'))) },
+    store: {
+      ping: async () => (world.isStored ? undefined : Promise.reject(new Error('gone'))),
+      freezes: { all: async () => world.freezes },
+      isFull: () => world.isFull,
+    },
     services: { breakers: () => ({ email: 'open' }) },
     platforms: () => world.messengers,
     isStopping: () => false,

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
-import { answerRequest, createHttpServer, type HttpServer, markSigned } from '../../src/http/server.ts'
+import { answerRequest, createHttpServer, type HttpServer, markSigned } from '../../src/lib/http/server.ts'
 import { until } from '../harness/until.ts'
 
 let server: HttpServer
@@ -49,6 +49,25 @@ describe('the HTTP server', () => {
     post(signed, '/signed', 'x')
     await once(signed, 'data')
     expect(signed.closed).toBe(false)
+  })
+
+  test('cuts those of whoever has opened the most, and nobody who came before them', async () => {
+    await open({ most: 6 })
+    const from = (localAddress: string) => {
+      const socket = connect({ host: '127.0.0.1', port: server.port() as number, localAddress })
+      sockets.push(socket)
+      return once(socket, 'connect').then(() => socket)
+    }
+    const early = [await from('127.0.0.2'), await from('127.0.0.3')]
+    const many: Socket[] = []
+    for (let nth = 0; nth < 20; nth++) many.push(await from('127.0.0.4'))
+    const late = await from('127.0.0.2')
+    await until(() => expect(many.filter(({ closed }) => !closed)).toHaveLength(3))
+    for (const socket of [...early, late]) {
+      post(socket, '/signed', 'x')
+      await once(socket, 'data')
+      expect(socket.closed).toBe(false)
+    }
   })
 
   test.each(['/refused', '/nowhere'])(

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { commandLineOf } from '../../src/command/line/print.ts'
-import { createReader, type Surroundings, type Understanding } from '../../src/intent/reader.ts'
-import { thing } from '../../src/view/thing.ts'
+import { commandLineOf } from '../../src/kernel/command/line/print.ts'
+import { createReader, type Surroundings, type Understanding } from '../../src/kernel/sayings/reader.ts'
+import { thing } from '../../src/lib/view/thing.ts'
 import { commandsWith } from '../harness/commands.ts'
 
 /** What was said, and what it means: the headings of corpus.txt. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { thing } from '../../src/view/thing.ts'
+import { thing } from '../../src/lib/view/thing.ts'
 import { meaningOf, reader, surroundings } from './corpus.ts'
 
 const read = (said: string, more: object = {}) => reader.read(said, { ...surroundings, ...more })
@@ -7,13 +7,13 @@ const people = ['a@x.io', 'b@x.io', 'c@x.io'].map((id) => thing('subscriber', id
 
 describe('what speaks of the last answer', () => {
   it.each([
-    ['show it', 1, 'run subscriber get a@x.io'],
+    ['show it', 1, 'run person get a@x.io'],
     ['show it', 3, 'nothing'],
     ['show it', 0, 'nothing'],
     ['show the second one', 1, 'nothing'],
-    ['show the second one', 3, 'run subscriber get b@x.io'],
-    ['show the last one', 1, 'run subscriber get a@x.io'],
-    ['show the last one', 3, 'run subscriber get c@x.io'],
+    ['show the second one', 3, 'run person get b@x.io'],
+    ['show the last one', 1, 'run person get a@x.io'],
+    ['show the last one', 3, 'run person get c@x.io'],
     ['show the fifth one', 3, 'nothing'],
     ['delete it', 1, 'offer subscriber delete a@x.io'],
     ['delete it', 3, 'nothing'],
@@ -57,10 +57,7 @@ describe('what is said beside an order', () => {
     ['dollars refund pay_1001 20', 'offer refund pay_1001 20'],
     ['refund pay_1001 20 30%', 'ask back refund pay_1001 20 (not read: 30%)'],
     ['refund payment pay_1001 and payment pay_1002', 'ask back refund pay_1001 (not read: pay_1002)'],
-    [
-      'please refund pay_1001 1.000',
-      'ask back refund pay_1001 (not read: "1.000" can be read as 1000 and as 1: write the one that you mean)',
-    ],
+    ['please refund pay_1001 1.000', 'ask back refund pay_1001 (not read: 1.000)'],
     ['upgrade sub_1 to plan_2 price 12.5', 'offer upgrade sub_1 plan_2 --price 12.5'],
     ['upgrade sub_1 to plan_2 quantity 3 price 12.5', 'offer upgrade sub_1 plan_2 --price 12.5 --quantity 3'],
     ['upgrade sub_1 to plan_2 3 quantity 12.5 price', 'offer upgrade sub_1 plan_2 --price 12.5 --quantity 3'],
@@ -105,7 +102,7 @@ describe('what is said beside an order', () => {
     ['create a list calld Big', 'offer list create Big'],
     ['create list Winter', 'offer list create Winter'],
     ['find Zorblax Friday', 'run subscriber find "Zorblax Friday"'],
-    ['find zorblax Friday', 'nothing'],
+    ['find zorblax Friday', 'run subscriber find zorblax (not read: Friday)'],
     ['create a list called Big spenders please', 'offer list create "Big spenders"'],
     ['create a list called "Big spenders" please', 'offer list create "Big spenders"'],
     ['create a list named Big, please', 'offer list create Big'],
@@ -119,7 +116,7 @@ describe('what is said beside an order', () => {
     ['show spring "sale"', 'nothing'],
     ['refnd pay_1001 20', 'offer refund pay_1001 20'],
     ['create a campaign spring sale', 'run campaign get cmp_spring_sale (not read: create)'],
-    ['show me ada@example.com and zorblax', 'run subscriber get ada@example.com (not read: zorblax)'],
+    ['show me ada@example.com and zorblax', 'run person get ada@example.com (not read: zorblax)'],
     ['show ada@example.com zorblax blurb', 'nothing'],
     ['find ada lindqvist of the blue house', 'nothing'],
     ['find "x y" and "z"', 'run subscriber find "x y z"'],
@@ -153,7 +150,7 @@ describe('what is said beside an order', () => {
   })
 
   it.each([
-    ['64b000000000000000000001', ['subscriber get', 'contact get', 'campaign get', 'list get', 'person get']],
+    ['64b000000000000000000001', ['person get', 'campaign get', 'list get', 'transaction get', 'addon find']],
     ['contact 64b000000000000000000001', ['contact get']],
     ['tag ada@example.com with vip', ['subscriber update', 'contact update', 'subscriber get']],
     ['send spring sale to vip customers', ['campaign send-list', 'campaign send']],

@@ -11,6 +11,10 @@ it.each([
   ['finance', 67],
   ['abroad', 67],
   ['everyday', 122],
+  ['workday', 82],
+  ['counter', 85],
+  ['desk', 86],
+  ['shift', 80],
 ])('what people of %s say gets where it should, and never to another change', async (set, least) => {
   const say = await openSayings()
   const misses: string[] = []

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { commandLineOf } from '../../src/command/line/print.ts'
-import type { Reply } from '../../src/messenger/inbound.ts'
-import type { Engine } from '../../src/storage/database/database.ts'
-import { textOfView } from '../../src/view/text.ts'
-import type { View } from '../../src/view/view.ts'
+import { commandLineOf } from '../../src/kernel/command/line/print.ts'
+import type { Reply } from '../../src/kernel/messenger/inbound.ts'
+import type { Engine } from '../../src/lib/sql/database.ts'
+import { textOfView } from '../../src/lib/view/text.ts'
+import type { View } from '../../src/lib/view/view.ts'
 import { fromOf, openTestApp, type TestApp } from '../harness/app.ts'
 import { changeOf } from '../pipeline/harness.ts'
 
@@ -19,8 +19,8 @@ export const sayingsIn = (set: string): Said[] => {
       if (line.startsWith('= ')) wanted = line.slice(2).split(' or ')
       if (line.startsWith('as ')) person = line.slice(3)
       if (line === '' || /^(?:#|= |as )/.test(line)) return []
-      const [before, saying] = line.split(' > ')
-      const said = saying === undefined ? { saying: line } : { before: before as string, saying }
+      const [before, saying] = line.split(' > ').map((one) => one.replaceAll('\\n', '\n'))
+      const said = saying === undefined ? { saying: before as string } : { before: before as string, saying }
       return [{ person, ...said, wanted }]
     })
 }
@@ -63,9 +63,13 @@ const isRight = (wanted: string, outcome: string, text: string): boolean => {
   const [kind = '', ...words] = wanted.split(' ')
   const rest = words.join(' ')
   if (kind === 'nothing') return !/^(offer|form)/.test(outcome) && !changes.test(outcome)
+  if (kind === 'none')
+    return !outcome.startsWith('offer') && !`${outcome} ${text}`.includes(rest.replace('of ', ''))
+  if (kind === 'ask') return outcome === wanted || outcome === `ask ${rest}`
   if (kind === 'show') return /^(run|card)/.test(outcome) && text.includes(rest)
   if (kind === 'people')
     return rest.split(', ').every((one) => text.includes(one)) && !outcome.startsWith('offer')
+  if (kind === 'draft') return [`offer ${rest}`, `form ${rest}`].some((one) => outcome.startsWith(one))
   if (kind === 'form') return outcome.startsWith(wanted) || outcome.startsWith(`choose ${rest} `)
   if (kind === 'refused') return outcome.startsWith(wanted)
   if (kind === 'choose') return rest.split(' | ').every((line) => outcome.includes(line))
@@ -84,13 +88,19 @@ const outcomeOf = async ({ store, registry }: TestApp, person: string, reply: Re
     case 'form':
       return `form ${lineOf(reply.form.command, reply.form.values)}`
     case 'refused':
+      // What was meant cannot be done to what is there now.
+      if (understoodAs(reply.view) !== undefined) return `offer ${understoodAs(reply.view)}`
       if (reply.view.actions?.some(({ verb }) => verb === 'edit')) return `form ${understoodIn(reply.view)}`
       return `refused ${reply.refusal.code}: ${textOfView(reply.view).split('\n')[0]}`
     case 'answer': {
       const { view } = reply
       const verbs = (view.actions ?? []).map(({ verb }) => verb)
       const lines = view.blocks.flatMap((block) => (block.kind === 'code' ? [block.text] : []))
-      if (verbs.includes('run_it')) return `offer ${lines[0]}`
+      const isAsked = /^I did not understand/.test(view.title)
+      const isRun = verbs.includes('share')
+      const drafted = verbs.includes('run_it') && !isRun ? understoodAs(view) : undefined
+      if (drafted !== undefined) return `offer ${drafted}`
+      if (verbs.includes('run_it') && !isRun) return `${isAsked ? 'ask' : 'offer'} ${lines[0]}`
       if (verbs.includes('edit')) return `form ${lines[0]}`
       if (verbs.includes('choose')) return `choose ${textOfView(view)}`
       if (reply.isChoice) return `choose ${reply.command} ${textOfView(view)}`
@@ -105,6 +115,8 @@ const outcomeOf = async ({ store, registry }: TestApp, person: string, reply: Re
       return reply.kind
   }
 }
+
+const understoodAs = (view: View): string | undefined => /Understood as: (.*)$/m.exec(textOfView(view))?.[1]
 
 /** The line that a complaint ends with, as far as it was understood. */
 const understoodIn = ({ blocks }: View): string =>

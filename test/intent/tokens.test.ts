@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type SayingToken, tokensOf } from '../../src/intent/tokens.ts'
+import { type SayingToken, tokensOf } from '../../src/kernel/sayings/tokens.ts'
 
 const brief = (token: SayingToken): string => {
   if (token.kind === 'thing') return `${token.kinds.slice(0, 2).join('/')} ${token.text}`

@@ -1,141 +1,57 @@
 import { expect, it } from 'vitest'
-import { commandLineOf } from '../../src/command/line/print.ts'
-import { createReader, type Surroundings, type Understanding } from '../../src/intent/reader.ts'
-import { thing } from '../../src/view/thing.ts'
+import { z } from 'zod'
+import { createCommands } from '../../commands/index.ts'
+import { ownPacks } from '../../commands/own-packs.ts'
+import { answer } from '../../src/kernel/command/answer.ts'
+import { defineQuery } from '../../src/kernel/command/define.ts'
+import type { CommandWords } from '../../src/kernel/command/language.ts'
+import { createReader } from '../../src/kernel/sayings/reader.ts'
 import { commandsWith } from '../harness/commands.ts'
-import { corpus, surroundings } from './corpus.ts'
-import { sayingsIn } from './sayings.ts'
+import { changedIn, readRecord, recordOf } from './record.ts'
 
-/** The last answer, which some of the sayings speak of. */
-const recent = ['a@x.io', 'b@x.io'].flatMap((id) => thing('subscriber', id) ?? [])
+it('what is made of each saying, also with a word too many, is what the record says', () => {
+  expect(changedIn(readRecord(), recordOf(commandsWith()))).toEqual([])
+})
 
-const payment = (id: string, name: string, at: number) => {
-  const one = thing('payment', id, { name, of: { kind: 'customer', id: 'cus_1' } })
-  return one === undefined ? [] : [{ ...one, at }]
-}
-/** Rows with names and times, and names of several things or of many words. */
-const rows: Surroundings = {
-  ...surroundings,
-  recent: [
-    ...payment('pay_1', '120 USD · INV-513', 5),
-    ...payment('pay_2', '49 USD · INV-514', 9),
-    ...payment('pay_3', '49 USD', 1),
-  ],
-  named: (words) => {
-    const found = {
-      welcome: [thing('campaign', 'cmp_w', { name: 'Welcome' }), thing('list', 'lst_w', { name: 'Welcome' })],
-      'one two three four five': [thing('list', 'lst_5', { name: 'One two three four five' })],
-      'one two three four five six': [thing('list', 'lst_6', { name: 'One two three four five six' })],
-    }[words.toLowerCase()]
-    return (found ?? []).flatMap((one) => one ?? [])
-  },
-}
-const sayingsOfRows = [
-  ...[
-    'refund the 120 one',
-    'refund the 49 one',
-    'refund the 120 ones',
-    'refund INV-513',
-    'refund inv-514 20',
-  ],
-  ...['refund 120', 'show the last one', 'show the first one', 'show the third one', 'show it', 'refund it'],
-  ...[
-    'refund the last payment',
-    'refund the latest payment',
-    'who paid the last payment',
-    'show their payments',
-  ],
-  ...[
-    'tomorrow refund pay_1001',
-    'monday revenue',
-    'last week audit',
-    'every monday revenue',
-    'at 9 refund pay_1',
-  ],
-  ...[
-    'show "Welcome"',
-    'show the list "Welcome"',
-    'show Big Black Friday',
-    'show Black Friday',
-    'show a-payment',
-  ],
-  ...['show welcome', 'show the list welcome', 'show the welcome campaign', 'is ada@example.com on welcome'],
-  ...[
-    'create a list called Big 5',
-    'create a list calld Big',
-    'create a list called Big',
-    'create a list called',
-  ],
-  ...[
-    'create a list Black Friday',
-    'create a list black friday',
-    'create a list Black friday',
-    'create list Friday',
-    'create a list Zorg friday',
-    'create a list Zorg Friday',
-  ],
-  ...['show one two three four five', 'show one two three four five six', 'refund the payment of monday'],
-  ...['subscribr ada@example.com', 'refudn pay_1', 'shwo ada@example.com', 'refund pay_1 in 2 hours'],
-]
-
-/** What people are offered and told, the likeliest first: each reading, what is asked for, what was not read, what it is near to. */
-const toldOf = ({ readings, ...more }: Understanding): string => {
-  const lines = readings.map(({ command, values, missing, unread, newest = [], named = [] }) =>
-    [
-      commandLineOf(command.name, command.params, values),
-      ...missing.map(({ name }) => `${name}?`),
-      ...unread.map((words) => `(${words})`),
-      ...newest.map((name) => `newest of ${name}`),
-      ...named.map((name) => `${name} by name`),
-    ].join(' '),
-  )
-  const marks = [
-    ...(more.isClear ? ['clear'] : []),
-    ...(more.isSentence ? ['sentence'] : []),
-    ...(more.refersBack ? ['back'] : []),
-    ...(more.isOrder ? ['order'] : []),
-    ...(more.social ? [more.social] : []),
-    ...(more.move ? [more.move] : []),
-    ...more.things.map(({ kinds, value }) => `${value} as ${kinds.join('/')}`),
-    ...more.unknown.map((words) => `unknown ${words}`),
-    `near ${more.near
-      .slice(0, 3)
-      .map(({ name }) => name)
-      .join(', ')}`,
-  ]
-  return [...lines, marks.join('; ')].join(' | ')
-}
-
-it('what is made of each saying, also with a word too many, is what it was', async () => {
-  const extra = [
-    'zorblax',
-    '20',
-    '12.5%',
-    'tomorrow',
-    'since monday',
-    'ada@example.com',
-    'pay_77',
-    'not',
-    '"x y"',
-    'it',
-  ]
-  const plain = [
-    ...corpus.map(([saying]) => saying),
-    ...['support', 'finance', 'abroad', 'everyday'].flatMap((set) =>
-      sayingsIn(set).map(({ saying }) => saying),
-    ),
-  ]
-  const disturbed = plain.flatMap((saying, at) => {
-    const words = saying.split(' ')
-    return at % 3 === 0
-      ? [words.toSpliced(at % (words.length + 1), 0, extra[at % extra.length] as string).join(' ')]
-      : []
+const query = (name: string, sayings?: CommandWords) =>
+  defineQuery({
+    name,
+    summary: 'Shows something that nobody asked for',
+    area: 'bellhop',
+    input: z.object({
+      list: z.string().describe('A list').meta({ kind: 'list' }),
+      level: z.enum(['pending', 'payments', 'zorblax']).optional().describe('A level'),
+    }),
+    positional: ['list'],
+    examples: [`${name} lst_vip`],
+    uses: [],
+    ...(sayings && { sayings }),
+    run: async () => answer({ title: 'Something', tone: 'plain', blocks: [] }),
   })
-  const registry = commandsWith()
-  const reader = createReader(registry, registry.language)
-  const told = [...new Set([...plain, ...disturbed])].map(
-    (saying) => `${saying} => ${toldOf(reader.read(saying, { ...surroundings, recent }))}`,
+
+/** The bot's commands with more in its first pack. */
+const withMore = (...more: ReturnType<typeof query>[]) =>
+  createCommands(
+    ownPacks.map((pack, at) => (at === 0 ? { ...pack, commands: [...pack.commands, ...more] } : pack)),
   )
-  told.push(...sayingsOfRows.map((saying) => `${saying} => ${toldOf(reader.read(saying, rows))}`))
-  await expect(`${told.join('\n')}\n`).toMatchFileSnapshot('understood.txt')
+
+it('commands without sayings of their own change what no sentence means, whatever their names are made of', () => {
+  const names = ['subscriber count', 'payments show', 'refunds today', 'vip all', 'people list']
+  expect(changedIn(readRecord(), recordOf(withMore(...names.map((name) => query(name)))))).toEqual([])
+})
+
+it('a command is reached by the sayings in its definition', () => {
+  const registry = withMore(query('zorb list', { say: ['zorb'], examples: ['zorb of lst_vip'] }))
+  const reader = createReader(registry, registry.language)
+  expect(reader.read('show the zorb of lst_vip', { mayRun: () => true }).readings[0]).toMatchObject({
+    command: { name: 'zorb list' },
+    values: { list: 'lst_vip' },
+  })
+})
+
+it('a changed reading is told with what it was and what it is', () => {
+  expect(changedIn('a => one\nb => two\n', ['a => one', 'b => three'])).toEqual([
+    '- b => two',
+    '+ b => three',
+  ])
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createVocabulary, phrasesIn } from '../../src/intent/vocabulary.ts'
+import { createVocabulary, phrasesIn } from '../../src/kernel/sayings/vocabulary.ts'
 import { commandsWith } from '../harness/commands.ts'
 
 /** Nothing but these words; each means itself. */

@@ -52,7 +52,7 @@ describe.each(clientKinds)('the official client, %s', async (kind) => {
     expect(content[0]?.text).toContain('Northwind Cycles')
     expect(structuredContent).toMatchObject({
       state: 'answered',
-      title: 'Ada Lindqvist',
+      title: '“Ada Lindqvist”',
       customer_text: true,
     })
     expect(JSON.stringify(structuredContent.blocks)).toContain('Northwind Cycles')

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readMcpConfig } from '../../adapters/mcp/config.ts'
-import type { Agent } from '../../src/model/agent.ts'
+import type { Agent } from '../../src/kernel/model/agent.ts'
 
 const agent = (id: string, token: Agent['token'] = { env: `${id.toUpperCase()}_TOKEN` }): Agent => ({
   id,

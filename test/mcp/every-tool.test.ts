@@ -8,12 +8,13 @@ import { refusedData } from '../../adapters/mcp/output-schemas.ts'
 import { createRequests } from '../../adapters/mcp/requests.ts'
 import { toToolResult } from '../../adapters/mcp/tool-result.ts'
 import { toolNameOf } from '../../adapters/mcp/tools.ts'
-import type { Command } from '../../src/command/define.ts'
-import { isRawFile } from '../../src/command/line/coerce.ts'
-import { valuesOfLine } from '../../src/command/line/parse.ts'
-import type { Param } from '../../src/command/params.ts'
-import type { Agent } from '../../src/model/agent.ts'
-import { fieldOf } from '../../src/view/wording.ts'
+import { createWaitingRoom } from '../../adapters/mcp/wait.ts'
+import type { Command } from '../../src/kernel/command/define.ts'
+import { isRawFile } from '../../src/kernel/command/line/coerce.ts'
+import { valuesOfLine } from '../../src/kernel/command/line/parse.ts'
+import type { Param } from '../../src/kernel/command/params.ts'
+import type { Agent } from '../../src/kernel/model/agent.ts'
+import { fieldOf } from '../../src/lib/view/wording.ts'
 import { createFront } from '../harness/front.ts'
 import { peopleOf } from '../harness/team-policy.ts'
 import { openAgents, tokenOf } from './harness.ts'
@@ -130,6 +131,7 @@ describe('a refusal speaks of fields', () => {
   const requests = createRequests({
     bot: app.bot,
     takeTurn: () => ({ waitMs: 0, left: 1, resetMs: 0 }),
+    waiting: createWaitingRoom(),
     stopping: new AbortController().signal,
     face: 'mcp',
   })

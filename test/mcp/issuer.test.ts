@@ -2,7 +2,9 @@ import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { createServer } from 'node:http'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createTokenReader } from '../../adapters/mcp/issuer.ts'
+import { ticks } from '../../src/lib/clock.ts'
 import { listen } from '../harness/listen.ts'
+import { ticksOf } from '../harness/ticks.ts'
 
 const resource = 'https://bellhop.example.com/mcp'
 const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -44,7 +46,7 @@ const tokenOf = (claims: object, { alg = 'ES256', kid = 'ec', key = ec.privateKe
   return `${signed}.${bytes.toString('base64url')}`
 }
 
-const read = createTokenReader(origin, resource, Date.now)
+const read = createTokenReader(origin, resource, { now: Date.now, ticks })
 
 describe('a token of the issuer', () => {
   it('names the client, by whichever claim says it', async () => {
@@ -76,13 +78,13 @@ describe('a token of the issuer', () => {
   })
 
   it('cannot be read while the issuer does not answer, and that is no refusal', async () => {
-    const away = createTokenReader('http://127.0.0.1:9', resource, Date.now)
+    const away = createTokenReader('http://127.0.0.1:9', resource, { now: Date.now, ticks })
     await expect(away(tokenOf(good))).rejects.toThrow()
   })
 
   it('makes us ask the issuer at most once a moment, whoever calls with whatever tokens', async () => {
     let clock = Date.now()
-    const reader = createTokenReader(origin, resource, () => clock)
+    const reader = createTokenReader(origin, resource, { now: () => clock, ticks: ticksOf(() => clock) })
     const from = asked
     const storm = (kid: string) =>
       Promise.all(Array.from({ length: 50 }, (_, at) => reader(tokenOf(good, { kid: `${kid}-${at}` }))))

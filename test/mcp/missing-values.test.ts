@@ -2,9 +2,9 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { afterAll, describe, expect, it } from 'vitest'
 import { missingParams } from '../../adapters/mcp/missing-values.ts'
 import { toolNameOf } from '../../adapters/mcp/tools.ts'
-import { isRawFile } from '../../src/command/line/coerce.ts'
-import { valuesOfLine } from '../../src/command/line/parse.ts'
-import { fieldOf } from '../../src/view/wording.ts'
+import { isRawFile } from '../../src/kernel/command/line/coerce.ts'
+import { valuesOfLine } from '../../src/kernel/command/line/parse.ts'
+import { fieldOf } from '../../src/lib/view/wording.ts'
 import { peopleOf } from '../harness/team-policy.ts'
 import { openAgents, tokenOf } from './harness.ts'
 import { createRpc } from './rpc.ts'
@@ -116,7 +116,7 @@ describe('a call with a value missing', () => {
     const { result } = await call({
       inputResponses: { values: { action: 'accept', content: { who: 'ada@example.com' } } },
     })
-    expect(result.structuredContent).toMatchObject({ state: 'answered', title: 'Ada Lindqvist' })
+    expect(result.structuredContent).toMatchObject({ state: 'answered', title: '“Ada Lindqvist”' })
   })
 
   it('is filled in by the official client, which shows the form to its user', async () => {
@@ -132,7 +132,7 @@ describe('a call with a value missing', () => {
     const requestInit = { headers: { authorization: `Bearer ${tokenOf('whole')}` } }
     await client.connect(new StreamableHTTPClientTransport(new URL(`${base}/mcp`), { requestInit }))
     const { structuredContent } = await client.callTool({ name: 'subscriber_get', arguments: {} })
-    expect(structuredContent).toMatchObject({ state: 'answered', title: 'Ada Lindqvist' })
+    expect(structuredContent).toMatchObject({ state: 'answered', title: '“Ada Lindqvist”' })
     expect(shown).toHaveLength(1)
     await client.close()
   })

@@ -54,6 +54,13 @@ const call = async (name: string, given: object, how?: Sent) =>
   (await send('tools/call', { name, arguments: given }, how)).result.structuredContent
 
 describe('Slackbot', () => {
+  it.each(['workflow', 'T2/U0SAM', 'u0sam', 'nobody', 'sam', 'U0SAM\n', ''])(
+    'is let in for no %j',
+    async (user) => {
+      expect((await send('tools/call', { name: 'subscriber_get', arguments: {} }, { user })).status).toBe(401)
+    },
+  )
+
   it('looks up and asks for the person whom Slack names, with that person as the requester', async () => {
     expect(await call('subscriber_get', { who: 'ada@example.com' })).toMatchObject({ state: 'answered' })
     const asked = await call('refund', { payment_id: 'pay_1001', amount: 60 })
@@ -144,8 +151,7 @@ describe('Slackbot', () => {
   })
 
   it('is stopped with the agents', async () => {
-    const frozen = await opened.say('freeze agents --reason "Odd requests"', 'finn')
-    await press('confirm', frozen.kind === 'change' ? frozen.change.id : '', 'finn')
+    await opened.say('freeze agents --reason "Odd requests"', 'finn')
     expect(await call('subscriber_get', { who: 'ada@example.com' })).toMatchObject({ code: 'frozen' })
     const thawed = await opened.say('unfreeze agents', 'finn')
     await press('confirm', thawed.kind === 'change' ? thawed.change.id : '', 'finn')

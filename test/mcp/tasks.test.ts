@@ -1,8 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { createTaskSessionFromClient } from '@modelcontextprotocol/ext-tasks/client'
 import { CreateTaskResultV1Schema, TaskV1Schema } from '@modelcontextprotocol/ext-tasks/core/v1'
 import { isCreateTaskResultV2, isDetailedTaskV2 } from '@modelcontextprotocol/ext-tasks/core/v2'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createWaitingRoom } from '../../adapters/mcp/wait.ts'
 import { agentPolicy, openAgents, tokenOf } from './harness.ts'
 import { createRpc, type Sending, type TestEra } from './rpc.ts'
 
@@ -160,6 +162,73 @@ describe('who has not declared tasks', () => {
     for (const method of ['tasks/result', 'tasks/list']) {
       expect((await rpc('modern', method, { taskId: id })).error?.code).toBe(-32601)
     }
+  })
+})
+
+describe('calls that wait for the end of a change', () => {
+  it('leave room for those of others, and are told so where there is none', async () => {
+    const id = await askedAs('legacy')
+    const told: Promise<{ error?: { message: string } }>[] = Array.from({ length: 20 }, () =>
+      rpc('legacy', 'tasks/result', { taskId: id }),
+    )
+    const refused: Awaited<(typeof told)[number]>[] = []
+    for (const one of told) void one.then((answer) => refused.push(answer))
+    await expect.poll(() => refused.length).toBe(4)
+    for (const { error } of refused) expect(error?.message).toMatch(/As many calls wait here .*tasks\/get/s)
+    // What waits only for a while is answered with how it stands.
+    const { result } = await rpc('legacy', 'tools/call', {
+      name: 'change_get',
+      arguments: { id, wait_seconds: 50 },
+    })
+    expect(result).toMatchObject({ structuredContent: { state: 'pending' } })
+    const theirs = await askedAs('legacy', { agent: 'clerk' })
+    const waits = rpc('legacy', 'tasks/result', { taskId: theirs }, { agent: 'clerk' })
+    await press('approve', theirs, 'finn')
+    expect((await waits).result).toMatchObject({ structuredContent: { id: theirs } })
+    await press('approve', id, 'fay')
+    expect((await Promise.all(told)).filter(({ error }) => error === undefined)).toHaveLength(16)
+    expect((await rpc('legacy', 'tasks/result', { taskId: id })).error).toBeUndefined()
+  })
+
+  it.each([
+    ['the end of a task', (id: string) => rpc('legacy', 'tasks/result', { taskId: id })],
+    [
+      'how a change stands',
+      (id: string) =>
+        rpc('legacy', 'tools/call', { name: 'change_get', arguments: { id, wait_seconds: 50 } }),
+    ],
+    [
+      'how a request stands',
+      async (id: string) => {
+        const headers = { authorization: `Bearer ${tokenOf('helper')}` }
+        return (await fetch(`${base}/api/requests/${id}?wait_seconds=50`, { headers })).text()
+      },
+    ],
+  ])('for %s are handed nothing when agents are frozen meanwhile', async (_, wait) => {
+    const id = await askedAs('legacy')
+    const waiting = wait(id)
+    await expect.poll(() => Promise.race([waiting.then(() => 'over'), pause(200, 'waits')])).toBe('waits')
+    await say('freeze agents --reason "Odd requests"', 'fay')
+    await press('reject', id, 'fay', 'Not now')
+    const told = JSON.stringify(await waiting)
+    await store.freezes.clear('agents')
+    expect(told).toContain('Agents are frozen by')
+    expect(told).not.toContain('rejected')
+  })
+
+  it('hold no more places altogether than there are, and give each back once', () => {
+    const room = createWaitingRoom({ ofCaller: 2, inAll: 3 })
+    const [one, two] = [room.enter('a'), room.enter('a')]
+    expect([room.enter('a'), typeof room.enter('b'), room.enter('b'), room.enter('c')]).toEqual([
+      undefined,
+      'function',
+      undefined,
+      undefined,
+    ])
+    one?.()
+    expect(room.enter('c')).toBeDefined()
+    two?.()
+    expect(room.enter('a')).toBeDefined()
   })
 })
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { toolNameOf } from '../../adapters/mcp/tools.ts'
-import { isAnyMatch } from '../../src/policy/pattern.ts'
+import { isAnyMatch } from '../../src/kernel/policy/pattern.ts'
 import { policyOf } from '../harness/app.ts'
 import { commandsWith } from '../harness/commands.ts'
 import { demoPolicy } from '../harness/demo-policy.ts'
@@ -75,7 +75,7 @@ describe('the tools of an agent', () => {
       command: 'subscriber get',
       arguments: { who: 'ada@example.com' },
     })
-    expect(looked.structuredContent.title).toBe('Ada Lindqvist')
+    expect(looked.structuredContent.title).toBe('“Ada Lindqvist”')
     const given = { command: 'refund', arguments: { payment_id: 'pay_1001', amount: 20 }, request_key: 'one' }
     const [one, two] = [await client.call('run_command', given), await client.call('run_command', given)]
     expect(one.structuredContent).toMatchObject({ state: 'pending', needs: '1 approval' })

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { createAckQueue } from '../../src/messenger/ack-queue.ts'
+import { createAckQueue } from '../../src/lib/limits/ack-queue.ts'
 
 describe('the ackQueue of requests', () => {
   it('come in order, so many at a time', async () => {

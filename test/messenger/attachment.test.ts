@@ -2,9 +2,9 @@ import { createServer } from 'node:http'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { filesOf } from '../../adapters/discord/inbound/attachments.ts'
 import { createFileDownloader } from '../../adapters/slack/api/file-download.ts'
-import { mostFileBytes } from '../../src/command/line/text-file.ts'
-import { fetchAttachment } from '../../src/messenger/attachment.ts'
-import type { FetchFile } from '../../src/messenger/inbound.ts'
+import { maxFileBytes } from '../../src/kernel/command/line/text-file.ts'
+import { fetchAttachment } from '../../src/kernel/messenger/attachment.ts'
+import type { FetchFile } from '../../src/kernel/messenger/inbound.ts'
 import { listen } from '../harness/listen.ts'
 import { whenDone } from '../harness/when-done.ts'
 
@@ -44,17 +44,17 @@ describe.each(Object.entries(messengers))('a file on %s', (_, fetchOf) => {
   }
 
   test('of the largest size there may be is taken whole', async () => {
-    const fetched = await fetchOf(mostFileBytes)
-    expect(fetched.ok && fetched.value.bytes.length).toBe(mostFileBytes)
+    const fetched = await fetchOf(maxFileBytes)
+    expect(fetched.ok && fetched.value.bytes.length).toBe(maxFileBytes)
   })
 
   test('one byte larger is refused and never cut, whatever it says of itself', async () => {
-    expect(await fetchOf(mostFileBytes + 1)).toMatchObject(refused)
-    expect(await fetchOf(mostFileBytes + 1, 10)).toMatchObject(refused)
+    expect(await fetchOf(maxFileBytes + 1)).toMatchObject(refused)
+    expect(await fetchOf(maxFileBytes + 1, 10)).toMatchObject(refused)
   })
 
   test('that says it is too large is not fetched', async () => {
-    expect(await fetchOf(1, mostFileBytes + 1)).toMatchObject(refused)
+    expect(await fetchOf(1, maxFileBytes + 1)).toMatchObject(refused)
   })
 })
 

@@ -1,27 +1,30 @@
 import { createDiscord } from '../../adapters/discord/discord.ts'
 import { optionalScopes, scopes } from '../../adapters/slack/manifest.ts'
 import { createSlack } from '../../adapters/slack/slack.ts'
-import type { App } from '../../src/app.ts'
-import { createHttpServer, type HttpServer } from '../../src/http/server.ts'
-import type { Log } from '../../src/log.ts'
-import type { RunningMessenger } from '../../src/messenger/definition.ts'
-import { startFakeDiscord } from '../discord/fake/discord.ts'
+import type { App } from '../../src/cli/start/app.ts'
+import type { RunningMessenger } from '../../src/kernel/messenger/definition.ts'
+import { createHttpServer, type HttpServer } from '../../src/lib/http/server.ts'
+import type { Log } from '../../src/lib/log.ts'
+import { type FakeDiscord, startFakeDiscord } from '../discord/fake/discord.ts'
 import { channels as rooms } from '../discord/harness.ts'
 import { openTestApp, type TestAppOptions } from '../harness/app.ts'
 import { whenDone } from '../harness/when-done.ts'
-import { startFakeSlack } from '../slack/fake/slack.ts'
+import { type FakeSlack, startFakeSlack } from '../slack/fake/slack.ts'
 import { channels } from '../slack/harness.ts'
 import { messengerPolicy } from './messenger-harness.ts'
 
 type BothOptions = Omit<TestAppOptions, 'started'> & {
   /** Further messengers, on the same server. */
   beside?: (deps: { app: App; http: HttpServer; log: Log }) => Promise<RunningMessenger[]>
+  /** The platforms of an earlier one, with all that was posted there. */
+  like?: { slackFake: FakeSlack; discordFake: FakeDiscord } | undefined
 }
 
 /** Both messengers in one process, as they run in production. */
-export const openBoth = async ({ policy = messengerPolicy, beside, ...options }: BothOptions = {}) => {
-  const slackFake = await startFakeSlack({ scopes: Object.keys({ ...scopes, ...optionalScopes }) })
-  const discordFake = await startFakeDiscord()
+export const openBoth = async ({ policy = messengerPolicy, beside, like, ...options }: BothOptions = {}) => {
+  const slackFake =
+    like?.slackFake ?? (await startFakeSlack({ scopes: Object.keys({ ...scopes, ...optionalScopes }) }))
+  const discordFake = like?.discordFake ?? (await startFakeDiscord())
   const inSlack = {
     sam: slackFake.person('U0SAM', { name: 'sam' }),
     fay: slackFake.person('U0FAY', { name: 'fay' }),
@@ -60,10 +63,14 @@ export const openBoth = async ({ policy = messengerPolicy, beside, ...options }:
   slackFake.useHttp(`${base}/slack/events`)
   discordFake.useHttp(`${base}/discord/interactions`)
   await Promise.all([slack.start(), discord.start()])
+  let stopped: Promise<void> | undefined
+  const leave = (): Promise<void> => {
+    stopped ??= Promise.all([slack, discord, ...others].map((one) => one.stop())).then(() => http.close())
+    return stopped
+  }
   whenDone(async () => {
-    await Promise.all([slack, discord, ...others].map((one) => one.stop()))
-    await http.close()
-    await Promise.all([slackFake.close(), discordFake.close()])
+    await leave()
+    if (like === undefined) await Promise.all([slackFake.close(), discordFake.close()])
   })
-  return { ...opened, base, slackFake, discordFake, inSlack, inDiscord }
+  return { ...opened, base, leave, slackFake, discordFake, inSlack, inDiscord }
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { bounds, whyTooLarge } from '../../src/messenger/bounds.ts'
-import type { Inbound, Intent } from '../../src/messenger/inbound.ts'
+import { bounds, refuseTooLarge } from '../../src/kernel/messenger/bounds.ts'
+import type { Inbound, Intent } from '../../src/kernel/messenger/inbound.ts'
 
 const inboundOf = (intent: Intent): Inbound => ({
   delivery: 'd',
@@ -33,7 +33,7 @@ it.each<[string, Intent, string]>([
   ],
   ['a reason', { kind: 'press', verb: 'reject', id: 'a', reason: 'x'.repeat(2_001) }, '2,000'],
 ])('%s has a limit, which the refusal says', (_, intent, limit) => {
-  const refused = whyTooLarge(inboundOf(intent))
+  const refused = refuseTooLarge(inboundOf(intent))
   expect(refused?.message).toContain(limit)
   expect(refused?.next).not.toBe('')
 })
@@ -43,5 +43,5 @@ it.each<[string, Intent]>([
   ['a value', values({ amount: 'x'.repeat(bounds.text) })],
   ['a list', values({ emails: Array.from({ length: bounds.items }, () => 'ada@example.com') })],
 ])('%s at its limit passes', (_, intent) => {
-  expect(whyTooLarge(inboundOf(intent))).toBeUndefined()
+  expect(refuseTooLarge(inboundOf(intent))).toBeUndefined()
 })

@@ -1,6 +1,6 @@
-import { buttonLabelOf } from '../../src/view/button-labels.ts'
-import { textOfView } from '../../src/view/text.ts'
-import type { Action } from '../../src/view/view.ts'
+import { verbs } from '../../src/lib/view/button-labels.ts'
+import { textOfView } from '../../src/lib/view/text.ts'
+import type { Action } from '../../src/lib/view/view.ts'
 import { createApiClient, openEventStream } from '../console/api-client.ts'
 import { openConsoleHarness } from '../console/harness.ts'
 import { whenDone } from '../harness/when-done.ts'
@@ -27,8 +27,10 @@ export const openConsoleConversation = async (): Promise<MessengerHarness> => {
   return {
     messenger: opened.console.messenger,
     store: opened.store,
+    db: opened.db,
     sandbox: opened.sandbox,
     channel: 'console',
+    drawsForReader: true,
     accountOf: (who) => who,
     says: async (who, line) => {
       await caller.say(line, who)
@@ -46,11 +48,10 @@ export const openConsoleConversation = async (): Promise<MessengerHarness> => {
             ],
       ),
     presses: async (who, { id }, label) => {
-      const message = messages(who).find((one) => one.id === id)
-      const action =
-        message?.body.kind === 'view'
-          ? message.body.view.actions?.find((one) => labelOf(one) === label)
-          : undefined
+      const action = everybody
+        .flatMap((one) => messages(one).filter((message) => message.id === id))
+        .flatMap(({ body }) => (body.kind === 'view' ? (body.view.actions ?? []) : []))
+        .find((one) => labelOf(one as Action) === label)
       if (action === undefined) throw new Error(`no button ${label}`)
       pressed.set(who, { ...action, message: id })
       await caller.press(action, who, { message: id })
@@ -66,4 +67,4 @@ export const openConsoleConversation = async (): Promise<MessengerHarness> => {
 
 /** Without the sum on it. */
 const labelOf = ({ verb, label }: Action): string =>
-  (label ?? buttonLabelOf[verb]).replace(/^(Approve|Confirm) .+/, '$1')
+  (label ?? verbs[verb].label).replace(/^(Approve|Confirm) .+/, '$1')

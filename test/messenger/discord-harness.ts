@@ -1,4 +1,4 @@
-import { parseLine } from '../../src/command/line/parse.ts'
+import { parseLine } from '../../src/kernel/command/line/parse.ts'
 import { labelsOf, textOf } from '../discord/fake/person.ts'
 import type { FakeInteraction } from '../discord/fake/state.ts'
 import { channels, openDiscordHarness } from '../discord/harness.ts'
@@ -7,7 +7,7 @@ import { type MessengerHarness, messengerPolicy, type Seen, type Who } from './m
 export const openDiscordConversation = async (
   over: 'gateway' | 'http' = 'gateway',
 ): Promise<MessengerHarness> => {
-  const { discord, store, sandbox, registry, fake, ...people } = await openDiscordHarness({
+  const { discord, store, db, sandbox, registry, fake, ...people } = await openDiscordHarness({
     over,
     policy: messengerPolicy,
   })
@@ -16,6 +16,7 @@ export const openDiscordConversation = async (
   return {
     messenger: discord.messenger,
     store,
+    db,
     sandbox,
     channel: general,
     accountOf: (who) => people[who].id,

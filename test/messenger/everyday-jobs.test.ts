@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { valuesOfLine } from '../../src/command/line/parse.ts'
+import { valuesOfLine } from '../../src/kernel/command/line/parse.ts'
 import { labelsOf, menusOf, textOf } from '../discord/fake/person.ts'
 import type { FakeInteraction, FakeMessage } from '../discord/fake/state.ts'
 import { openDiscordHarness, channels as rooms } from '../discord/harness.ts'

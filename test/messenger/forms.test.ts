@@ -2,9 +2,9 @@ import type { types } from '@slack/bolt'
 import { describe, expect, test } from 'vitest'
 import { formModalOf } from '../../adapters/discord/forms/modal.ts'
 import { formModal } from '../../adapters/slack/forms/command-form.ts'
-import type { Command } from '../../src/command/define.ts'
-import { besideParams } from '../../src/command/params.ts'
-import { type Form, type FormField, formFor } from '../../src/messenger/form.ts'
+import type { Command } from '../../src/kernel/command/define.ts'
+import { besideParams } from '../../src/kernel/command/params.ts'
+import { type Form, type FormField, formFor } from '../../src/kernel/messenger/form.ts'
 import { modalFaults } from '../discord/fake/rules.ts'
 import type { Json } from '../discord/fake/state.ts'
 import { commandsWith } from '../harness/commands.ts'
@@ -19,7 +19,7 @@ const forms = commands.map((command): [string, Command, Form] => [
 
 /** What people do. */
 const verbs =
-  'Answer Approve Ask Call Cancel Change Create Delete Downgrade Explain Export Find Forget Freeze Get Import Link List Look Make Move Pause Put Refund Reject Reload Remind Remove Report Resend Resume Review Say Search Send Show Stop Unfreeze Unlink Upgrade Verify'.split(
+  'Answer Approve Ask Call Cancel Change Create Delete Downgrade End Explain Export Find Forget Freeze Get Import Link List Look Make Move Pause Put Refund Reject Reload Remind Remove Report Resend Resume Review Say Search Send Show Stop Unfreeze Unlink Upgrade Verify'.split(
     ' ',
   )
 

@@ -1,5 +1,5 @@
-import { chart, code, diff, facts, list, note, table, text, type View } from '../../src/view/view.ts'
-import { type Moment, sentence } from '../../src/view/words.ts'
+import { chart, code, diff, facts, list, note, table, text, type View } from '../../src/lib/view/view.ts'
+import { type Moment, sentence } from '../../src/lib/view/words.ts'
 
 const then: Moment = { at: 1_700_000_000_999, text: '14 Nov 2023, 22:13 UTC' }
 const viewOf = (over: Partial<View>): View => ({ title: 'Title', tone: 'plain', blocks: [], ...over })
@@ -48,7 +48,7 @@ export const gallery: Record<string, View> = {
     footer: 'Small *print*',
     actions: [
       { verb: 'confirm', id: 'c1' },
-      { verb: 'stop', id: 'c1', label: 'Stop it' },
+      { verb: 'reject', id: 'c1', label: 'Stop it' },
       { verb: 'next', id: 'c1' },
       { verb: 'why', id: 'c1', isMore: true },
       { verb: 'show_all', id: 'c1', isMore: true, label: 'All of it' },

@@ -1,4 +1,4 @@
-import type { Block, View } from '../../src/view/view.ts'
+import type { Block, View } from '../../src/lib/view/view.ts'
 
 /** What a value can hold to ping, forge, break or overflow a message. */
 export const hostile = [
@@ -36,6 +36,8 @@ const poisonedBlock = (block: Block, text: string): Block => {
     case 'note':
     case 'code':
       return { ...block, text }
+    case 'address':
+      return { ...block, label: text }
     case 'facts':
       return { ...block, facts: block.facts.map(() => ({ label: text, value: text })) }
     case 'diff':

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { ackOnceStored, isTakenIn, storedWithin } from '../../src/messenger/intake.ts'
+import { ackOnceStored, isTakenIn, storedWithin } from '../../src/kernel/messenger/intake.ts'
 import { until } from '../harness/until.ts'
 
 test('a delivery that is stored in time is a first or a repeated one, and never late', async () => {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, describe, expect, it } from 'vitest'
-import { parseBounded } from '../../src/model/bounded-json.ts'
-import { interpret } from '../../src/services/client/interpret.ts'
-import { rowById } from '../../src/services/endpoints/tables.ts'
-import { ServiceError } from '../../src/services/errors.ts'
+import { parseBounded } from '../../src/lib/codecs/bounded-json.ts'
+import { interpretAnswer } from '../../src/lib/services/client/interpret.ts'
+import { rowById } from '../../src/lib/services/endpoints/tables.ts'
+import { ServiceError } from '../../src/lib/services/errors.ts'
 import { openConsoleHarness } from '../console/harness.ts'
 import { openDiscordHarness } from '../discord/harness.ts'
 import { openAgents, tokenOf } from '../mcp/harness.ts'
@@ -101,7 +101,10 @@ it.each(hostile.slice(0, 1))('an answer of a service that %s is malformed', (_, 
     headers: {},
     body: Buffer.from(`{"data":${text}}`),
   }
-  const meant = interpret(rowById('email.getSubscriber'), exchange, { now: 0, redact: (words) => words })
+  const meant = interpretAnswer(rowById('email.getSubscriber'), exchange, {
+    now: 0,
+    redact: (words) => words,
+  })
   expect(meant).toBeInstanceOf(ServiceError)
   expect(meant).toMatchObject({ kind: 'malformed' })
 })

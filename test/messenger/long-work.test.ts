@@ -51,7 +51,7 @@ describe.each([
     await harness.presses('sam', held, 'Cancel')
     await until(() => {
       const [change] = harness.sees('sam').filter(({ id }) => id === held.id)
-      expect(change?.buttons).toEqual(['Receipt'])
+      expect(change?.buttons).toEqual(['Ask again', 'Receipt'])
     })
     expect(harness.sandbox.wire.filter(({ row }) => row === 'createList')).toEqual([])
   })

@@ -1,6 +1,7 @@
 import type { Sandbox } from '../../sandbox/sandbox.ts'
-import type { Messenger } from '../../src/messenger/messenger.ts'
-import type { Store } from '../../src/storage/store.ts'
+import type { Messenger } from '../../src/kernel/messenger/messenger.ts'
+import type { Store } from '../../src/kernel/store/store.ts'
+import type { Database } from '../../src/lib/sql/database.ts'
 import { approvalsPlaces, peopleOf } from '../harness/team-policy.ts'
 
 export const everybody = ['sam', 'fay', 'finn', 'wes'] as const
@@ -9,13 +10,21 @@ export type Who = (typeof everybody)[number]
 /** A message as one person sees it: its words without any markup, and the labels of its buttons. */
 export type Seen = { id: string; words: string; buttons: string[] }
 
+/** What decides nothing any more: the receipt, and asking again for what was not done. */
+const decidesNothing = new Set(['Receipt', 'Ask again'])
+export const isDeciding = (label: string): boolean => !decidesNothing.has(label)
+
 /** A messenger with people in it, whichever it is. All of them are in one channel, and each may talk to the bot alone. */
 export type MessengerHarness = {
   messenger: Messenger
   store: Store
+  /** As the bot itself has it. */
+  db: Database
   sandbox: Sandbox
   /** Where views for everybody are posted. */
   channel: string
+  /** A message shows each reader the buttons that are theirs. */
+  drawsForReader?: true
   accountOf(who: Who): string
   says(who: Who, line: string): Promise<void>
   /** Everything this person can read anywhere, the oldest first. */
@@ -44,6 +53,6 @@ policies:
   - { name: mailing, commands: [campaign send], require: confirm, canary: 1% }
   - { name: slow list, commands: [list create], require: { approvals: 1, from: [finance] }, hold: 10m }
 bulk: { chunk: 5, concurrency: 1, rate: 5 }
-links: { customer: billing_id }
+links: { customer: billing_id, customersWrite: [] }
 unseen: pass
 `

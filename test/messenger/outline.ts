@@ -1,4 +1,4 @@
-import type { Drawing } from '../../src/view/drawing.ts'
+import type { Drawing } from '../../src/lib/view/drawing.ts'
 
 /** A drawing as indented text: what each part is, and its words. */
 export const outlineOf = (drawing: Drawing, depth = 0): string => {

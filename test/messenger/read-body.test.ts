@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
-import { createHttpServer, type HttpServer } from '../../src/http/server.ts'
-import { readBody } from '../../src/messenger/read-body.ts'
+import { readBody } from '../../src/lib/http/read-body.ts'
+import { createHttpServer, type HttpServer } from '../../src/lib/http/server.ts'
 import { until } from '../harness/until.ts'
 
 let server: HttpServer

@@ -1,4 +1,4 @@
-import type { MetricEvent } from '../../src/core/core.ts'
+import type { MetricEvent } from '../../src/kernel/core.ts'
 import { textOf } from '../discord/fake/person.ts'
 import { channels as discordChannels, openDiscordHarness } from '../discord/harness.ts'
 import type { TestApp } from '../harness/app.ts'

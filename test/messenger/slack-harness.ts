@@ -4,7 +4,7 @@ import { channels, openSlackHarness } from '../slack/harness.ts'
 import { type MessengerHarness, messengerPolicy, type Seen } from './messenger-harness.ts'
 
 export const openSlackConversation = async (over: 'http' | 'socket' = 'http'): Promise<MessengerHarness> => {
-  const { slack, store, sandbox, fake, ...people } = await openSlackHarness({
+  const { slack, store, db, sandbox, fake, ...people } = await openSlackHarness({
     over,
     policy: messengerPolicy,
     prepare: ({ state }) => state.scopes.add('channels:history'),
@@ -13,6 +13,7 @@ export const openSlackConversation = async (over: 'http' | 'socket' = 'http'): P
   return {
     messenger: slack.messenger,
     store,
+    db,
     sandbox,
     channel: general,
     accountOf: (who) => people[who].id,

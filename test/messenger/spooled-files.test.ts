@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { createConversation } from '../../adapters/console/conversation.ts'
 import { messageOf } from '../../adapters/discord/render/message.ts'
-import { createSpool } from '../../src/messenger/spool.ts'
+import { createSpool } from '../../src/kernel/messenger/spool.ts'
 import { until } from '../harness/until.ts'
 
 /** A file that is too long for memory, and so lies on the disk. */

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { renderDiscord } from '../../adapters/discord/render/render.ts'
 import { renderSlack, renderSlackPlain } from '../../adapters/slack/render/message.ts'
-import { cardOf } from '../../src/approvals/card.ts'
-import { due, when } from '../../src/view/format.ts'
-import { textOfView } from '../../src/view/text.ts'
-import { facts, table, type View } from '../../src/view/view.ts'
+import { cardOf } from '../../src/kernel/cards/card.ts'
+import { due, when } from '../../src/lib/view/format.ts'
+import { textOfView } from '../../src/lib/view/text.ts'
+import { facts, table, type View } from '../../src/lib/view/view.ts'
 import { openTestApp } from '../harness/app.ts'
 
 const at = Date.UTC(2026, 10, 12, 9, 30)
@@ -84,7 +84,7 @@ test('a card that is cut keeps its times', async () => {
   const reply = await say(`refund pay_1001 100 --description "${'x'.repeat(200)}"`, 'p-support')
   if (reply.kind !== 'change') throw new Error('nothing was asked for')
   const { change } = reply
-  const drawn = JSON.stringify(renderSlack(cardOf(change, Date.now())).blocks)
+  const drawn = JSON.stringify(renderSlack(cardOf(change, Date.now()).view).blocks)
   const dates = [...drawn.matchAll(/<!date\^(\d+)\^/g)].map(([, seconds]) => Number(seconds))
   expect(dates).toEqual([Math.floor(change.expiresAt / 1000)])
 })

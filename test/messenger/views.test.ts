@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { renderDiscord } from '../../adapters/discord/render/render.ts'
 import { renderSlack } from '../../adapters/slack/render/message.ts'
-import { textOfView } from '../../src/view/text.ts'
+import { textOfView } from '../../src/lib/view/text.ts'
 import {
+  address,
   type Block,
   chart,
   code,
@@ -13,7 +14,7 @@ import {
   table,
   text,
   type View,
-} from '../../src/view/view.ts'
+} from '../../src/lib/view/view.ts'
 import { allComponents } from '../discord/fake/rules.ts'
 import type { FakeBlock } from '../slack/fake/blocks.ts'
 import { textOfBlocks } from '../slack/fake/reading.ts'
@@ -116,6 +117,14 @@ const rows: Record<Block['kind'], Row> = {
     list(['first', 'second']),
     { terminal: '- first\n- second', slack: '•  first\n•  second', discord: '- first\n- second' },
   ],
+  address: [
+    address('Sign it', 'https://bellhop.example.com/console/sign?change=c1'),
+    {
+      terminal: 'Sign it: https://bellhop.example.com/console/sign?change=c1',
+      slack: '[Sign it](https://bellhop.example.com/console/sign?change=c1)',
+      discord: '[Sign it](https://bellhop.example.com/console/sign?change=c1)',
+    },
+  ],
   code: [
     code('refund <payment-id>'),
     {
@@ -163,6 +172,7 @@ const readDiscord = (view: View): string =>
   allComponents(renderDiscord(view).components)
     .flatMap((part) => {
       if (part.type === 10) return [String(part.content)]
+      if (part.type === 2 && 'url' in part) return [`[${String(part.label)}](${String(part.url)})`]
       const items = (part.items ?? []) as { media: { url: string }; description: string }[]
       return items.map(({ media, description }) => `${media.url} (${description})`)
     })

@@ -26,7 +26,7 @@ describe('why a card needs what it needs', () => {
       refusal: { code: 'no_such_change' },
     })
     const entries = await bot.app.core.store.audit.find({ changeId: change.id, limit: 50 })
-    expect(entries.filter(({ kind }) => kind === 'ran')).toHaveLength(2)
+    expect(entries.filter(({ kind }) => kind === 'opened')).toHaveLength(2)
   })
 
   it('opens from the menu of the card in Slack, and from its details in Discord', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { DatabaseError } from '../../src/storage/database/database.ts'
-import type { Store } from '../../src/storage/store.ts'
+import type { Store } from '../../src/kernel/store/store.ts'
+import { DatabaseError } from '../../src/lib/sql/database.ts'
 import { textOf } from '../discord/fake/person.ts'
 import { channels as discordChannels, openDiscordHarness } from '../discord/harness.ts'
 import { until } from '../harness/until.ts'

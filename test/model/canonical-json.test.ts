@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { canonicalJson, digestOf } from '../../src/model/canonical-json.ts'
+import { canonicalJson, digestOf } from '../../src/lib/codecs/canonical-json.ts'
 
 describe('canonical JSON', () => {
   it('is the same text after a round trip, whatever the value', () => {

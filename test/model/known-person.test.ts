@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { followLinks } from '../../src/model/known-person.ts'
-import { isSameEnd, keyOfEnd, type Link, linkEnd, pairOf } from '../../src/model/link.ts'
+import { followLinks } from '../../src/kernel/model/known-person.ts'
+import { isSameEnd, keyOfEnd, type Link, linkEnd, pairOf } from '../../src/lib/things/link.ts'
 
 const end = (text: string) => linkEnd(...(text.split(':') as ['email', string])) as never
 const link = (one: string, other: string, isOff = false): Link => ({

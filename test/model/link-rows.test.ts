@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type LinkPair, linkEnd } from '../../src/model/link.ts'
-import { type LinkRow, type LinkUse, linksFrom as linksBy } from '../../src/model/link-rows.ts'
-import { serviceNamed } from '../../src/services/endpoints/tables.ts'
+import { serviceNamed } from '../../src/lib/services/endpoints/tables.ts'
+import { type LinkPair, linkEnd } from '../../src/lib/things/link.ts'
+import { type LinkRow, type LinkUse, linksFrom as linksBy } from '../../src/lib/things/link-rows.ts'
 
 const linkVias = ['email', 'chat', 'billing', 'hand', 'approved', 'field']
 const linksFrom = (rows: readonly LinkRow[], use: LinkUse) =>

@@ -9,7 +9,7 @@ import {
   leafHashOf,
   rootOf,
   subtreesOf,
-} from '../../src/model/merkle.ts'
+} from '../../src/lib/codecs/merkle.ts'
 import { isConsistent, isIncluded } from '../../verify.mjs'
 
 /** The tree of eight leaves that implementations of RFC 6962 test each other with. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { readNumber } from '../../src/model/read-number.ts'
+import { readNumber } from '../../src/lib/codecs/read-number.ts'
 
 const digits = fc
   .integer({ min: 1, max: 18 })

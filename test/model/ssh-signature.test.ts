@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { isSignedBy, readSshKey, signaturesIn } from '../../src/model/ssh-signature.ts'
+import { isSignedBy, readSshKey, signaturesIn } from '../../src/lib/codecs/ssh-signature.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'bellhop-ssh-'))
 const text = Buffer.from('version: 1\n')

@@ -1,10 +1,18 @@
 import { existsSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { OutFile } from '../../src/command/define.ts'
-import { defined } from '../../src/defined.ts'
-import type { Reply } from '../../src/messenger/inbound.ts'
-import { createSpool } from '../../src/messenger/spool.ts'
-import { answer, definePack, defineQuery, defineSandbox, note, table, z } from '../../src/pack/surface.ts'
+import {
+  answer,
+  definePack,
+  defineQuery,
+  defineSandbox,
+  note,
+  table,
+  z,
+} from '../../src/cli/packs/surface.ts'
+import type { OutFile } from '../../src/kernel/command/define.ts'
+import type { Reply } from '../../src/kernel/messenger/inbound.ts'
+import { createSpool } from '../../src/kernel/messenger/spool.ts'
+import { defined } from '../../src/lib/defined.ts'
 import { until } from '../harness/until.ts'
 import { account, type Harness, openHarness, refusalOf } from './harness.ts'
 
@@ -53,7 +61,7 @@ describe('the same look-up by several at the same time', () => {
 })
 
 describe('share, next and previous', () => {
-  it('belong to the asker, whichever account they click from', async () => {
+  it('belong to the actor, whichever account they click from', async () => {
     const line = { kind: 'line', line: 'subscriber find --limit 5' } as const
     const reply = await harness.handle({ from: account('slack', 'U0SAM'), intent: line })
     for (const verb of ['share', 'next'] as const) {
@@ -176,7 +184,7 @@ describe('a form', () => {
     const intent = { kind: 'form', command: `${'no such '.repeat(5)}one`, values: {} } as const
     expect(refusalOf(await harness.handle({ from: account('terminal', 'sam'), intent }))).toMatchObject({
       code: 'unknown_command',
-      message: `There is no command "${'no such '.repeat(5)}".`,
+      message: `There is no command "${'no such '.repeat(5).trim()}".`,
     })
   })
   it('is not offered to somebody who may not run the command', async () => {

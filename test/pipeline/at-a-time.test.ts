@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { createApp } from '../../src/app.ts'
-import { cardOf } from '../../src/approvals/card.ts'
-import type { Change } from '../../src/model/change.ts'
-import { textOfView } from '../../src/view/text.ts'
+import { createApp } from '../../src/cli/start/app.ts'
+import { cardOf } from '../../src/kernel/cards/card.ts'
+import type { Change } from '../../src/kernel/model/change.ts'
+import { textOfView } from '../../src/lib/view/text.ts'
 import { createFakeMessenger } from '../approvals/fake-messenger.ts'
-import { account, openHarness } from './harness.ts'
+import { account, buttonOf, openHarness } from './harness.ts'
 
 const hour = 3_600_000
 
@@ -40,7 +40,7 @@ const open = async () => {
   return { harness, clock, as, ask, pass }
 }
 
-const shown = (change: Change, now: number) => textOfView(cardOf(change, now), { details: true })
+const shown = (change: Change, now: number) => textOfView(cardOf(change, now).view, { details: true })
 
 describe('a change for a later time', () => {
   it('is approved now, runs then and once, and says when in both zones', async () => {
@@ -48,6 +48,7 @@ describe('a change for a later time', () => {
     const change = await ask(`refund ${harness.payment()} 20 --at "tomorrow 9:00"`)
     expect(shown(change, clock.now)).toContain('14 Nov 2026, 09:00 Europe/Berlin (08:00 UTC)')
     expect(change.line).toContain('--at 2026-11-14T09:00+01:00')
+    await as('U0FAY', `approval get ${change.id}`)
     await as('U0FAY', `approval approve ${change.id}`)
     await pass(20 * hour)
     expect((await harness.stored(change)).state).toBe('approved')
@@ -62,6 +63,7 @@ describe('a change for a later time', () => {
   it('can be cancelled until then', async () => {
     const { harness, as, ask, pass } = await open()
     const change = await ask(`refund ${harness.payment()} 20 --at "in 5h"`)
+    await as('U0FAY', `approval get ${change.id}`)
     await as('U0FAY', `approval approve ${change.id}`)
     expect(await as('U0SAM', `approval cancel ${change.id}`)).toMatchObject({
       change: { state: 'cancelled' },
@@ -143,6 +145,7 @@ it('a card that waits for days is drawn again now and then, not every minute', a
   const slack = createFakeMessenger('slack')
   harness.app.join({ ...slack, zone: async () => 'Europe/Berlin' })
   const change = await ask(`refund ${harness.payment()} 20 --at "in 10d"`)
+  await as('U0FAY', `approval get ${change.id}`)
   await as('U0FAY', `approval approve ${change.id}`)
   await harness.app.drain()
   const drawn = () => [...slack.messages.values()].reduce((sum, { versions }) => sum + versions.length, 0)
@@ -155,4 +158,117 @@ it('a card that waits for days is drawn again now and then, not every minute', a
   clock.now += 10 * hour
   await harness.app.drain()
   expect(drawn() - before).toBeGreaterThan(0)
+})
+
+describe('another time for what was approved', () => {
+  const moved = async (line = '--at "tomorrow 15:00"') => {
+    const opened = await open()
+    const { harness, as, ask } = opened
+    const change = await ask(`refund ${harness.payment()} 20 --at "tomorrow 9:00"`)
+    await as('U0FAY', `approval get ${change.id}`)
+    await as('U0FAY', `approval approve ${change.id}`)
+    const approved = await harness.stored(change)
+    await as('U0SAM', `approval change ${change.id} ${line}`)
+    return { ...opened, change, approved, other: await harness.stored(change) }
+  }
+
+  it('leaves it as approved until the new time is: unconfirmed, it runs in its own time, once', async () => {
+    const { harness, pass, clock, approved, other } = await moved()
+    expect(other).toMatchObject({ state: 'pending', votes: [] })
+    expect(shown(other, clock.now)).toContain('it stays approved for 14 Nov 2026, 09:00 Europe/Berlin')
+    await pass(31 * 60_000)
+    const back = await harness.stored(other)
+    expect(back).toMatchObject({
+      state: 'approved',
+      digest: approved.digest,
+      votes: approved.votes,
+      runAt: approved.runAt,
+      holdUntil: approved.holdUntil,
+      clauses: approved.clauses,
+    })
+    expect(back.standby).toBeUndefined()
+    await pass(20 * hour)
+    expect(harness.effects()).toEqual([])
+    await pass(hour)
+    expect((await harness.stored(other)).state).toBe('applied')
+    expect(harness.effects()).toHaveLength(1)
+    await pass(48 * hour)
+    expect(harness.effects()).toHaveLength(1)
+  })
+
+  it('runs in its own time where the new one waits for longer than that', async () => {
+    const { harness, as, ask, pass } = await open()
+    const change = await ask('subscriber update ada@example.com --company Acme --at "tomorrow 9:00"')
+    await harness.handle({
+      from: account('slack', 'U0SAM'),
+      intent: { kind: 'press', verb: 'confirm', id: buttonOf(change) },
+    })
+    expect((await harness.stored(change)).state).toBe('approved')
+    await as('U0SAM', `approval change ${change.id} --at "in 3d"`)
+    await pass(20 * hour)
+    expect((await harness.stored(change)).state).toBe('pending')
+    await pass(hour)
+    expect((await harness.stored(change)).state).toBe('applied')
+    expect(harness.effects()).toHaveLength(1)
+  })
+
+  it('runs in the new time alone once that is approved', async () => {
+    const { harness, as, pass, other } = await moved()
+    await as('U0FAY', `approval get ${other.id}`)
+    await as('U0FAY', `approval approve ${other.id}`)
+    const approved = await harness.stored(other)
+    expect(approved).toMatchObject({ state: 'approved', runAt: other.runAt })
+    expect(approved.standby).toBeUndefined()
+    await pass(22 * hour)
+    expect(harness.effects()).toEqual([])
+    await pass(6 * hour)
+    expect((await harness.stored(other)).state).toBe('applied')
+    expect(harness.effects()).toHaveLength(1)
+  })
+
+  it.each([
+    ['U0FAY', 'reject', ' --reason "not at all"', 'rejected'],
+    ['U0SAM', 'cancel', '', 'cancelled'],
+  ])('%s can %s both', async (who, verb, more, state) => {
+    const { harness, as, pass, other } = await moved()
+    await as(who, `approval get ${other.id}`)
+    await as(who, `approval ${verb} ${other.id}${more}`)
+    await pass(48 * hour)
+    expect((await harness.stored(other)).state).toBe(state)
+    expect(harness.effects()).toEqual([])
+  })
+
+  it('is no way to keep approved what was changed besides', async () => {
+    const { harness, pass, other } = await moved('--at "tomorrow 15:00" --amount 30')
+    expect(other.standby).toBeUndefined()
+    await pass(48 * hour)
+    expect((await harness.stored(other)).state).toBe('expired')
+    expect(harness.effects()).toEqual([])
+  })
+
+  it('is another edition each time: a card of an earlier one decides nothing', async () => {
+    const { harness, as, pass, other } = await moved()
+    const press = (change: Change) =>
+      harness.handle({
+        from: account('slack', 'U0FAY'),
+        intent: { kind: 'press', verb: 'approve', id: buttonOf(change) },
+      })
+    await pass(31 * 60_000)
+    expect((await press(other)).kind).toBe('refused')
+    await as('U0SAM', `approval change ${other.id} --at "tomorrow 18:00"`)
+    const again = await harness.stored(other)
+    expect(again.state).toBe('pending')
+    expect(await press(other)).toMatchObject({ kind: 'refused', refusal: { code: 'changed_since' } })
+    expect(await press(again)).toMatchObject({ change: { state: 'approved', runAt: again.runAt } })
+  })
+
+  it('may be asked for several times, and what was approved is what stays', async () => {
+    const { harness, as, pass, approved, other } = await moved()
+    await as('U0SAM', `approval change ${other.id} --at "tomorrow 18:00"`)
+    expect((await harness.stored(other)).standby?.digest).toBe(approved.digest)
+    await as('U0SAM', `approval change ${other.id} --amount 30`)
+    expect((await harness.stored(other)).standby).toBeUndefined()
+    await pass(48 * hour)
+    expect(harness.effects()).toEqual([])
+  })
 })

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { exportLines } from '../../src/audit/export.ts'
-import { createLog } from '../../src/log.ts'
-import { discard } from '../../src/messenger/spool.ts'
+import { discard } from '../../src/kernel/messenger/spool.ts'
+import { allWarnings } from '../../src/kernel/model/warning.ts'
+import { createLog } from '../../src/lib/log.ts'
 import { textOf } from '../harness/app.ts'
 import { eachEngine } from '../harness/database.ts'
 import { openHarness } from './harness.ts'
@@ -35,7 +35,7 @@ eachEngine('the audit log of a change', (engine) => {
       area: 'billing',
       clauses: change.clauses,
       amount: 60,
-      warnings: change.warnings,
+      warnings: allWarnings(change),
     })
     expect(entries[1]?.doc).toMatchObject({ account: 'fay' })
     expect(entries[3]?.doc).toMatchObject({ message: expect.stringContaining('Refunded') })
@@ -74,7 +74,7 @@ it('secrets are neither in the logs nor in the audit log', async () => {
   harness.sandbox.fault({ row: 'refundPayment', kind: 'status', status: 401 })
   await harness.click('confirm', await harness.ask(`refund ${harness.payment()} 20`))
   const entries: string[] = []
-  for await (const line of exportLines(harness.store, {})) entries.push(line)
+  for await (const entry of harness.store.audit.stream({})) entries.push(JSON.stringify(entry))
   expect(written.join('')).toContain('refundPayment')
   expect(entries.length).toBeGreaterThan(10)
   const told = [...written, ...entries].join('\n')

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { allWarnings } from '../../src/kernel/model/warning.ts'
 import { eachEngine } from '../harness/database.ts'
 import { buttonOf, openHarness } from './harness.ts'
 
@@ -17,7 +18,9 @@ eachEngine('budgets', (engine) => {
     expect(fifth.clauses).toEqual([
       { kind: 'approvals', count: 2, from: ['finance'], because: 'budget "refunds a day"' },
     ])
-    expect(fifth.warnings).toEqual(['Refunds a day: 200 of 200 used in the last 24 h; this would make 250.'])
+    expect(allWarnings(fifth)).toEqual([
+      'Refunds a day: 200 of 200 USD used in the last 24 h; this would make 250 USD.',
+    ])
     now += 20 * hourMs + 1
     expect((await small()).clauses).toEqual([{ kind: 'confirm' }])
   })
@@ -47,9 +50,9 @@ eachEngine('budgets', (engine) => {
   it('a refund of an unknown amount is over every budget, and what others spend is theirs', async () => {
     const harness = await openHarness({ engine, tasks: false })
     await harness.click('confirm', await harness.ask(`refund ${harness.payment()} 50`, 'fay'), 'fay')
-    const unknown = await harness.ask(`refund ${harness.payment()}`)
-    expect(unknown.warnings).toEqual([
-      'Refunds a day: 0 of 200 used in the last 24 h; the amount of this one is not known.',
+    const unknown = await harness.ask('refund pay_unseen')
+    expect(allWarnings(unknown)).toEqual([
+      'Refunds a day: 0 of 200 (currency unknown) used in the last 24 h; the amount of this one is not known.',
     ])
   })
 
@@ -60,8 +63,8 @@ eachEngine('budgets', (engine) => {
     expect(await harness.click('confirm', await refund(50))).toMatchObject({ state: 'failed' })
     harness.sandbox.fault({ row: 'refundPayment', kind: 'status', status: 500 })
     expect(await harness.click('confirm', await refund(49))).toMatchObject({ state: 'unknown' })
-    expect((await refund(160)).warnings).toEqual([
-      'Refunds a day: 49 of 200 used in the last 24 h; this would make 209.',
+    expect(allWarnings(await refund(160))).toEqual([
+      'Refunds a day: 49 of 200 USD used in the last 24 h; this would make 209 USD.',
     ])
   })
 })

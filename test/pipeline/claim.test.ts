@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest'
-import type { ChangeCommand } from '../../src/command/define.ts'
-import type { Core } from '../../src/core/core.ts'
-import { MessengerError } from '../../src/messenger/messenger.ts'
-import type { Change, Party } from '../../src/model/change.ts'
-import { no } from '../../src/model/result.ts'
-import { execute } from '../../src/pipeline/applying/execute.ts'
-import { digestOfTerms } from '../../src/pipeline/asking/prepare.ts'
-import { FenceError } from '../../src/services/client/fence.ts'
-import { ServiceError } from '../../src/services/errors.ts'
-import type { Store } from '../../src/storage/store.ts'
-import { refusal } from '../../src/view/refusals.ts'
+import { execute } from '../../src/kernel/change/applying/execute.ts'
+import { digestOfTerms } from '../../src/kernel/change/asking/prepare.ts'
+import type { ChangeCommand } from '../../src/kernel/command/define.ts'
+import type { Core } from '../../src/kernel/core.ts'
+import { MessengerError } from '../../src/kernel/messenger/messenger.ts'
+import type { Change, Party } from '../../src/kernel/model/change.ts'
+import type { Store } from '../../src/kernel/store/store.ts'
+import { no } from '../../src/lib/result.ts'
+import { FenceError } from '../../src/lib/services/client/fence.ts'
+import { ServiceError } from '../../src/lib/services/errors.ts'
+import { refusal } from '../../src/lib/view/refusals.ts'
 import { policyOf } from '../harness/app.ts'
 import { account, changeOf, joinGroups, openHarness } from './harness.ts'
 
@@ -177,7 +177,8 @@ it('whoever has the change at hand reads it no more, nor twice what it depends o
   const end = await execute({ ...core, store: { ...core.store, changes, tx } }, change.id, change)
   expect(end.state).toBe('applied')
   expect(end).toEqual(await harness.stored(change))
-  expect(seen).toEqual([['freeze', 'passkeys'], 'absences'])
+  // Once where it is claimed, and once where it ends.
+  expect(seen).toEqual(['absences', ['freeze', 'passkeys'], 'absences'])
 })
 
 it('an outcome that nothing waits for any more changes nothing, and whoever runs the bot hears of it', async () => {
@@ -310,9 +311,9 @@ it.each<[what: string, given: () => Promise<Change>, run: () => Core, now: objec
   ],
   [
     'that is stored with other terms than people voted for',
-    () => refund(60, { rule: 'another' }),
+    () => refund(60, { canary: 0.5 }),
     () => core,
-    { rule: 'refund' },
+    { clauses: [{ count: 1 }] },
   ],
   [
     'that needs one more by the policy of today',
@@ -507,7 +508,7 @@ it('a right that was lost before anything left leaves it failed', async () => {
   expect(harness.effects()).toEqual([])
 })
 
-it('warnings of a command are on the card, and an answer that was not understood is one', async () => {
+it('warnings of a command are on the card, and an answer that says too little is one', async () => {
   const told = async (understood: boolean, warnings?: string[]) => {
     const apply = async () => ({ message: 'Done.', understood, ...(warnings && { warnings }) })
     const end = await execute(
@@ -518,7 +519,7 @@ it('warnings of a command are on the card, and an answer that was not understood
   }
   expect(await told(true)).toBeNull()
   expect(await told(true, ['One.', 'Two.'])).toBe('One. Two.')
-  expect(await told(false)).toBe('The service accepted it with an answer that we could not read.')
+  expect(await told(false)).toBe('The service says that it was done, and leaves out what its document shows.')
 })
 
 it('what a command shows of what it did, and what it moved, is kept with the outcome', async () => {

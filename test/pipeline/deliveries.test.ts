@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { DatabaseError } from '../../src/storage/database/database.ts'
+import { DatabaseError } from '../../src/lib/sql/database.ts'
 import { fromOf } from '../harness/app.ts'
 import { eachEngine } from '../harness/database.ts'
 import { buttonOf, openHarness, refusalOf } from './harness.ts'
@@ -58,6 +58,7 @@ eachEngine('a decision', (engine) => {
   it('by line is taken when it is delivered again, too', async () => {
     const harness = await openHarness({ engine })
     const change = await harness.ask(`refund ${harness.payment()} 60`)
+    await harness.say(`approval get ${change.id}`, 'finn')
     const say = () =>
       harness.handle({
         delivery: 'line-1',

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
-import { statusOf } from '../../src/approvals/card.ts'
-import { plainWords } from '../../src/view/words.ts'
+import { statusOf } from '../../src/kernel/cards/card.ts'
+import { plainWords } from '../../src/lib/view/words.ts'
 import { policyOf, textOf } from '../harness/app.ts'
 import { buttonOf, changeOf, type Harness, openHarness, refusalOf } from './harness.ts'
 
@@ -59,9 +59,10 @@ it('a button without the digest that it showed decides nothing', async () => {
   expect(refusalOf(await harness.press('approve', `${change.id}.`, 'fay')).code).toBe('changed_since')
 })
 
-it('a vote that comes just after the request was changed is judged by what it is now', async () => {
+it('a vote that comes just after the request was changed counts for nothing, and reads what it is now', async () => {
   const bot = await openHarness({ tasks: false })
   const { id } = await bot.ask(`refund ${bot.payment()} 501`)
+  await bot.say(`approval get ${id}`, 'fay')
   const { store } = bot.app.core
   const { tx } = store
   store.tx = async (work, durability) => {
@@ -69,7 +70,12 @@ it('a vote that comes just after the request was changed is judged by what it is
     await bot.say(`approval change ${id} --amount 60`)
     return tx(work, durability)
   }
-  expect(changeOf(await bot.say(`approval approve ${id}`, 'fay'))).toMatchObject({
+  const approve = () => bot.say(`approval approve ${id}`, 'fay')
+  const read = await approve()
+  expect(refusalOf(read).code).toBe('changed_since')
+  expect(textOf(read)).toContain('Refund 60')
+  expect(await bot.stored({ id })).toMatchObject({ state: 'pending', votes: [] })
+  expect(changeOf(await approve())).toMatchObject({
     state: 'applied',
     amount: 60,
     clauses: [{ count: 1 }],

@@ -8,11 +8,21 @@ beforeEach(async () => {
 })
 
 const freeze = async (area = 'billing') => {
-  const change = await harness.ask(`freeze ${area} --reason "month end"`, 'fay')
-  expect(await harness.click('confirm', change, 'fay')).toMatchObject({ state: 'applied' })
+  expect(await harness.ask(`freeze ${area} --reason "month end"`, 'fay')).toMatchObject({ state: 'applied' })
 }
 
 describe('a freeze', () => {
+  it('is in force at once, whatever the rules hold back', async () => {
+    const policy = `version: 1
+people: [{ id: fay, name: Fay, roles: [finance] }]
+roles: { finance: { run: ["*"], approve: ["*"] } }
+policies: [{ name: slowly, commands: ["*"], require: [confirm], hold: 10m }]
+`
+    const { say, store } = await openHarness({ tasks: false, policy })
+    await say('freeze billing --reason "month end"', 'fay')
+    expect(await store.freezes.all()).toMatchObject([{ area: 'billing' }])
+    expect(refusalOf(await say('refund pay_1001 10', 'fay')).code).toBe('frozen')
+  })
   it('stops a change when it is asked for, and says who froze it, why, and how it ends', async () => {
     await freeze()
     const refused = refusalOf(await harness.say(`refund ${harness.payment()} 60`))
@@ -81,4 +91,38 @@ describe('a freeze', () => {
     await harness.click('confirm', unfreeze, 'fay')
     expect(await harness.ask(`refund ${harness.payment()} 60`)).toMatchObject({ state: 'pending' })
   })
+  it('is done as it is asked, is in the log with who and why, and is told to whoever wants it again', async () => {
+    await freeze()
+    const entries = await harness.store.audit.find({ command: 'freeze', limit: 10 })
+    expect(entries.map(({ kind }) => kind).toSorted()).toEqual(['applied', 'asked', 'claimed'])
+    expect(entries.find(({ kind }) => kind === 'asked')).toMatchObject({
+      name: 'Fay Finance',
+      doc: { line: 'freeze billing --reason "month end"' },
+    })
+    const again = refusalOf(await harness.say('freeze billing --reason "another"', 'fay'))
+    expect(again).toMatchObject({
+      code: 'nothing_to_change',
+      message: 'Billing changes were already frozen by Fay Finance: month end.',
+      actions: [{ verb: 'unfreeze', id: 'billing' }],
+    })
+    expect(await harness.store.freezes.all()).toMatchObject([{ reason: 'month end' }])
+  })
+  it.each([
+    ['approve', 'finn'],
+    ['change', 'finn'],
+    ['change', 'sam'],
+  ] as const)(
+    'tells whoever presses %s of before what is frozen, and offers what ends it',
+    async (verb, who) => {
+      const change = await harness.ask(`refund ${harness.payment()} 60`)
+      await freeze()
+      const refused = await harness.refusedClick(verb, change, who)
+      expect(refused).toMatchObject({
+        message: 'The billing changes are frozen by Fay Finance: month end.',
+        actions: [{ verb: 'unfreeze', id: 'billing' }],
+      })
+      // The card that was pressed no longer has what was refused.
+      expect(await harness.stored(change)).toMatchObject({ frozen: { area: 'billing', reason: 'month end' } })
+    },
+  )
 })

@@ -1,8 +1,10 @@
 import type { Sandbox } from '../../sandbox/sandbox.ts'
-import type { Reply } from '../../src/messenger/inbound.ts'
-import type { Change, Platform } from '../../src/model/change.ts'
-import type { WireEntry } from '../../src/sandbox/server/wire.ts'
-import type { Refusal } from '../../src/view/refusals.ts'
+import type { Reply } from '../../src/kernel/messenger/inbound.ts'
+import type { Change, Platform } from '../../src/kernel/model/change.ts'
+import { buttonIdOf } from '../../src/kernel/model/shown.ts'
+import type { WireEntry } from '../../src/lib/sandbox/server/wire.ts'
+import { pairOf } from '../../src/lib/things/link.ts'
+import type { Refusal } from '../../src/lib/view/refusals.ts'
 import { fromOf, openTestApp, type TestApp, type TestAppOptions } from '../harness/app.ts'
 import { policy } from './policy.ts'
 
@@ -18,19 +20,27 @@ export type Harness = TestApp & {
   ): Promise<Change>
   /** Why a button was refused. */
   refusedClick(
-    verb: 'confirm' | 'cancel' | 'approve' | 'reject' | 'happened' | 'did_not',
+    verb: 'confirm' | 'cancel' | 'approve' | 'reject' | 'happened' | 'did_not' | 'change',
     change: Change,
     person?: string,
     reason?: string,
   ): Promise<Refusal>
   stored(change: Pick<Change, 'id'>): Promise<Change>
-  /** The id of a new payment of ten thousand. */
-  payment(): string
+  /** The id of a new payment of ten thousand. Two of one amount look like one that was charged twice. */
+  payment(amount?: number): string
   /** What reached the services and could have changed something there. */
   effects(row?: string): WireEntry[]
 }
 
+/** Somebody has looked at the payments that its tests make, so that their requesters may confirm small refunds. */
 export const openHarness = async (options: TestAppOptions = {}): Promise<Harness> => {
+  const harness = await openUnseenHarness(options)
+  await learnPayers(harness)
+  return harness
+}
+
+/** Nobody has looked at any payment. */
+export const openUnseenHarness = async (options: TestAppOptions = {}): Promise<Harness> => {
   const opened = await openTestApp({ policy, ...options })
   const pressed: Harness['press'] = (verb, id, person = 'sam', reason) =>
     opened.press(verb, id, person, reason)
@@ -48,23 +58,39 @@ export const openHarness = async (options: TestAppOptions = {}): Promise<Harness
       if (change === null) throw new Error(`there is no change ${id}`)
       return change
     },
-    payment: () => paymentIn(opened.sandbox),
+    payment: (amount) => paymentIn(opened.sandbox, amount),
     effects: (row) =>
       opened.sandbox.wire.filter((entry) => (row === undefined ? entry.method !== 'GET' : entry.row === row)),
   }
 }
 
-export const paymentIn = ({ state }: Sandbox): string => {
+const learnPayers = async ({ sandbox, store }: Pick<TestApp, 'sandbox' | 'store'>): Promise<void> => {
+  const { transactions } = sandbox.state.billing
+  const made = Array.from({ length: maxMade }, (_, at) => ({
+    id: `pay_t${transactions.length + at}`,
+    customer_id: transactions[0]?.customer_id ?? '',
+  }))
+  await store.links.learn(
+    made.flatMap(({ id, customer_id }) => {
+      const pair = pairOf({ kind: 'payment', id }, { kind: 'customer', id: customer_id })
+      return pair === undefined ? [] : [{ pair, source: 'billing.findTransactions' }]
+    }),
+  )
+}
+
+const maxMade = 200
+
+export const paymentIn = ({ state }: Sandbox, amount = 10_000): string => {
   const { transactions } = state.billing
   const [some] = transactions
   if (some === undefined) throw new Error('the sandbox has no payments')
   const id = `pay_t${transactions.length}`
-  transactions.push({ ...some, id, amount: 10_000, refunded_amount: 0, status: 'paid' })
+  transactions.push({ ...some, id, amount, refunded_amount: 0, status: 'paid' })
   return id
 }
 
 /** What the buttons of a card carry. */
-export const buttonOf = ({ id, digest }: Change): string => `${id}.${digest.slice(0, 10)}`
+export const buttonOf = (change: Change): string => buttonIdOf(change)
 
 export const changeOf = (reply: Reply): Change => {
   if (reply.kind !== 'change') throw new Error(`no change: ${JSON.stringify(reply)}`)

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
-import { createAdmission } from '../../src/core/load/admission.ts'
-import type { Intent } from '../../src/messenger/inbound.ts'
-import { isUrgent, isUrgentLine } from '../../src/pipeline/way-in/urgent.ts'
+import type { Intent } from '../../src/kernel/messenger/inbound.ts'
+import { isUrgent, isUrgentLine } from '../../src/kernel/request/urgent.ts'
+import { ticks } from '../../src/lib/clock.ts'
+import { createAdmission } from '../../src/lib/limits/admission.ts'
 import { commandsWith } from '../harness/commands.ts'
 import { openHarness, refusalOf } from './harness.ts'
 
@@ -11,7 +12,6 @@ test.each<[string, Intent, boolean]>([
   ['a freeze by options', { kind: 'options', command: 'freeze', values: {} }, true],
   ['an approval in words', { kind: 'line', line: 'approval approve abc' }, true],
   ['a press of Approve', { kind: 'press', verb: 'approve', id: 'a' }, true],
-  ['a press of Stop', { kind: 'press', verb: 'stop', id: 'a' }, true],
   ['a press of Next', { kind: 'press', verb: 'next', id: 'a' }, false],
   ['what is written below a card', { kind: 'reply', to: 'm1', text: 'approve' }, false],
   ['a look-up', { kind: 'line', line: 'campaign list' }, false],
@@ -34,7 +34,7 @@ test('everything that decides, and the brake, is urgent by its name, and nothing
 test('somebody whose look-ups fill all their room still freezes and decides, and others look things up', async () => {
   const { app, ask, say, click, payment } = await openHarness()
   const change = await ask(`refund ${payment()} 200 --reason "charged twice"`)
-  const admission = createAdmission(Date.now, { atOnce: 1, mostWaiting: 1, textAnHour: 5 })
+  const admission = createAdmission(ticks, { atOnce: 1, maxWaiting: 1, textAnHour: 5 })
   Object.assign(app.core, { admission })
   const held = Promise.withResolvers<void>()
   const first = admission.inLane(
@@ -59,12 +59,12 @@ test('somebody whose look-ups fill all their room still freezes and decides, and
 test.each<[string, Parameters<typeof createAdmission>[1], string]>([
   ['that come too often', { burst: 0 }, 'thousands'],
   ['with too much text', { textAnHour: 0 }, '2 MB'],
-  ['of which too many wait', { atOnce: 0, mostWaiting: 0 }, 'waiting already'],
+  ['of which too many wait', { atOnce: 0, maxWaiting: 0 }, 'waiting already'],
 ])(
   'requests %s are refused one in a turn, so that others do not wait for all of them',
   async (_, limits, words) => {
     const { app, say } = await openHarness()
-    Object.assign(app.core, { admission: createAdmission(Date.now, limits) })
+    Object.assign(app.core, { admission: createAdmission(ticks, limits) })
     let turn = 0
     const count = (): void => {
       turn++
@@ -92,7 +92,7 @@ test('of one person one long look-up runs at a time and few wait, whichever they
   const stream = async function* () {
     yield await held.promise
   }
-  Object.assign(app.core.store, { audit: { ...audit, stream } })
+  Object.defineProperty(app.core.store, 'audit', { value: { ...audit, stream } })
   const first = Array.from({ length: 4 }, () => say('audit export', 'fay'))
   for (const line of lines) expect(refusalOf(await say(line, 'fay')).code, line).toBe('too_many_requests')
   expect(await say('audit verify', 'finn')).toMatchObject({ kind: 'answer' })
@@ -121,7 +121,7 @@ test('somebody decides while one look-up of theirs is held and no other may wait
   const stream = async function* () {
     yield await held.promise
   }
-  const admission = createAdmission(Date.now, { atOnce: 1, mostWaiting: 0 })
+  const admission = createAdmission(ticks, { atOnce: 1, maxWaiting: 0 })
   Object.assign(app.core, { admission, store: { ...app.core.store, audit: { ...audit, stream } } })
   const first = say('audit export', 'fay')
   expect(refusalOf(await say('campaign list', 'fay'))).toMatchObject({ code: 'too_many_requests' })

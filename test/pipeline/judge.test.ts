@@ -4,8 +4,8 @@ import {
   decideClauses,
   judge,
   type Past,
-} from '../../src/pipeline/deciding/decide-clauses.ts'
-import { plainWords } from '../../src/view/words.ts'
+} from '../../src/kernel/change/deciding/decide-clauses.ts'
+import { plainWords } from '../../src/lib/view/words.ts'
 import { policyOf } from '../harness/app.ts'
 import { commandsWith } from '../harness/commands.ts'
 
@@ -29,6 +29,7 @@ const ask: ClauseInput = {
   area: 'billing',
   movesMoney: true,
   amount: 50,
+  currency: null,
   intent: 'the same',
   requester: { person: 'sam', roles: ['finance'] },
   createdAt: now - 1_000,
@@ -55,7 +56,7 @@ const judged = async (
   const past: Past = {
     spent: async ({ name }, filter) => {
       filters[name] = filter
-      return sums[name] ?? 0
+      return [{ currency: null, sum: sums[name] ?? 0 }]
     },
     sameIntent: async (...about) => {
       intents.push(about)
@@ -108,11 +109,18 @@ describe('a budget', () => {
   })
 
   it('has a sum of its own each, and the judgement keeps them', async () => {
+    const heldOf = (sum: number) => ({ sum, sums: [{ currency: null, sum }] })
     const { needs, decision } = await judged({}, { sums: { own: 100, all: 951 } })
     expect(needs).toEqual(['3 '])
     expect(decision.counted.spent).toEqual([
-      { name: 'own', commands: ['refund'], per: 'requester', windowMs: 24 * hour, sum: 100 },
-      { name: 'all', commands: ['transaction *', 'refund'], per: 'everyone', windowMs: 2 * hour, sum: 951 },
+      { name: 'own', commands: ['refund'], per: 'requester', windowMs: 24 * hour, ...heldOf(100) },
+      {
+        name: 'all',
+        commands: ['transaction *', 'refund'],
+        per: 'everyone',
+        windowMs: 2 * hour,
+        ...heldOf(951),
+      },
     ])
     expect((await judged({ names: ['upgrade'] })).filters).toEqual({})
   })
@@ -143,12 +151,12 @@ describe('the same intent', () => {
 
   it('is told with who asked, when, and what came of it, after what is spent', async () => {
     const { decision } = await judged({}, { same: [before], sums: { own: 200 } })
-    expect(decision.warnings.map((one) => plainWords(one))).toEqual([
-      'Own: 200 of 200 used in the last 24 h; this would make 250.',
+    expect(decision.warnings.map(({ words }) => plainWords(words))).toEqual([
+      'Own: 200 of 200 (currency unknown) used in the last 24 h; this would make 250.',
       'Fay asked for the same at 5 Jan 2026, 11:59 UTC (s0); it has an unknown outcome.',
     ])
     const { decision: unseen } = await judged({}, { same: [{ ...before, id: '' }] })
-    expect(unseen.warnings.map((one) => plainWords(one))).toEqual([
+    expect(unseen.warnings.map(({ words }) => plainWords(words))).toEqual([
       'Fay asked for the same at 5 Jan 2026, 11:59 UTC; it has an unknown outcome.',
     ])
   })
@@ -190,7 +198,7 @@ it('what is counted is locked first: the intent, and each budget for everybody w
   const changes = {
     spent: async () => {
       done.push('summed')
-      return 0
+      return []
     },
     sameIntent: async () => {
       done.push('compared')

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { type App, createApp } from '../../src/app.ts'
-import type { Messenger } from '../../src/messenger/messenger.ts'
-import type { Change } from '../../src/model/change.ts'
-import type { Store } from '../../src/storage/store.ts'
-import type { Task } from '../../src/storage/tasks.ts'
+import { type App, createApp } from '../../src/cli/start/app.ts'
+import type { Messenger } from '../../src/kernel/messenger/messenger.ts'
+import type { Change } from '../../src/kernel/model/change.ts'
+import type { Store } from '../../src/kernel/store/store.ts'
+import type { Task } from '../../src/kernel/store/tasks.ts'
 import { createFakeMessenger } from '../approvals/fake-messenger.ts'
-import { account, changeOf, openHarness } from './harness.ts'
+import { emptyTable } from '../storage/rows.ts'
+import { account, changeOf, openUnseenHarness as openHarness } from './harness.ts'
 
 const second = 1_000
 const timings = { leaseMs: second, lifeMs: second, applyGraceMs: second }
@@ -213,8 +214,7 @@ describe('four replicas, of which one is killed at any step', () => {
       },
       async (_, channel, most) => {
         // Between the kill and now, the others had time for this run alone.
-        const [schedule] = await harness.store.schedules.list()
-        await harness.store.schedules.remove(schedule?.id ?? '')
+        await emptyTable(harness.store, 'schedules')
         const texts = slack.shown(`${channel}R`)
         expectOnce(texts, most)
         said.add(texts[0]?.includes('did not take place') ? 'lost' : 'run')

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { mostLineLength } from '../../src/command/line/parse.ts'
-import { ok } from '../../src/model/result.ts'
+import { maxLineLength } from '../../src/kernel/command/line/parse.ts'
+import { ok } from '../../src/lib/result.ts'
 import { fromOf } from '../harness/app.ts'
 import { openHarness, refusalOf } from './harness.ts'
 
@@ -10,14 +10,14 @@ describe('a line', () => {
   const lineOf = (length: number) => `subscriber get ${'a'.repeat(length)}`.slice(0, length)
 
   test('of more than 4,000 characters is refused with a sentence', async () => {
-    expect(refusalOf(await say(lineOf(mostLineLength + 1)))).toMatchObject({
+    expect(refusalOf(await say(lineOf(maxLineLength + 1)))).toMatchObject({
       code: 'line_too_long',
       message: 'This line has 4,001 characters; a line has at most 4,000.',
     })
   })
 
   test('of 4,000 characters is read', async () => {
-    expect(refusalOf(await say(lineOf(mostLineLength))).code).not.toBe('line_too_long')
+    expect(refusalOf(await say(lineOf(maxLineLength))).code).not.toBe('line_too_long')
   })
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Inbound } from '../../src/messenger/inbound.ts'
+import type { Inbound } from '../../src/kernel/messenger/inbound.ts'
 import { policyOf, textOf } from '../harness/app.ts'
 import { eachEngine } from '../harness/database.ts'
 import { account, buttonOf, changeOf, joinGroups, openHarness, refusalOf } from './harness.ts'
@@ -89,7 +89,7 @@ eachEngine('where one decides about what another asks, both are listed:', (engin
       message: expect.stringContaining('somebody else asked'),
     })
     bot.use(file(confirmed, listedNow))
-    expect(changeOf(await bot.press(fay, 'happened', done.id)).state).toBe('applied')
+    expect(changeOf(await bot.press(fay, 'happened', buttonOf(done))).state).toBe('applied')
   })
 
   it('a policy that comes to ask for more while it waits asks nobody, and runs nothing', async () => {

@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { cardOf } from '../../src/approvals/card.ts'
-import { serviceRefusal } from '../../src/core/context/error-refusals.ts'
-import type { FaultRule } from '../../src/sandbox/server/faults.ts'
-import { ServiceError } from '../../src/services/errors.ts'
+import { cardOf } from '../../src/kernel/cards/card.ts'
+import { serviceRefusal } from '../../src/kernel/context/error-refusals.ts'
+import { allWarnings } from '../../src/kernel/model/warning.ts'
+import type { FaultRule } from '../../src/lib/sandbox/server/faults.ts'
+import { ServiceError } from '../../src/lib/services/errors.ts'
 import { textOf } from '../harness/app.ts'
 import { buttonOf, changeOf, type Harness, openHarness } from './harness.ts'
 
@@ -29,19 +30,19 @@ describe('what becomes of a billing change', () => {
     ['a connection that is cut before the answer', { kind: 'drop_before' }, 'unknown'],
     ['a connection that is cut after the deed', { kind: 'drop_after' }, 'unknown'],
     ['an answer that never comes', { kind: 'hang_after' }, 'unknown'],
-    ['a page of markup with status 200', { kind: 'html', status: 200 }, 'applied'],
-    ['garbage with status 200', { kind: 'garbage' }, 'applied'],
-    ['an answer of a wrong shape', { kind: 'wrong_shape' }, 'applied'],
+    ['a page of markup with status 200', { kind: 'html', status: 200 }, 'unknown'],
+    ['garbage with status 200', { kind: 'garbage' }, 'unknown'],
+    ['an answer of a wrong shape', { kind: 'wrong_shape' }, 'unknown'],
   ])('%s', async (_, fault, state) => {
     const { change } = await refundUnder({ ...fault, times: 5 })
     expect(change.state).toBe(state)
     expect(harness.effects('refundPayment').length).toBeLessThanOrEqual(1)
   })
 
-  it('a 2xx answer that cannot be understood is applied, with a warning', async () => {
+  it('a 2xx answer that cannot be read is unknown, and says so', async () => {
     const { change, text } = await refundUnder({ kind: 'html', status: 200 })
-    expect(change.outcome?.warning).toBe('The service accepted it with an answer that we could not read.')
-    expect(text).toContain('answer that we could not read')
+    expect(change.state).toBe('unknown')
+    expect(text).toContain('an answer that could not be read')
   })
 
   it('an answer that breaks off is not called a trouble of its good status', () => {
@@ -59,9 +60,9 @@ describe('what becomes of a billing change', () => {
   })
 
   it('a service that nothing could reach leaves it failed', async () => {
-    const change = await harness.ask(`refund ${harness.payment()} 20`)
+    const change = await harness.ask('refund pay_unseen 60')
     await harness.sandbox.close()
-    expect(await harness.click('confirm', change)).toMatchObject({ state: 'failed' })
+    expect(await harness.click('approve', change, 'fay')).toMatchObject({ state: 'failed' })
   })
 })
 
@@ -82,11 +83,13 @@ describe('an unknown outcome', () => {
   })
 
   it('offers no look-up where nothing can tell', async () => {
-    const { change } = await refundUnder({ kind: 'drop_after' })
+    const asked = await harness.ask('refund pay_unseen 60')
+    harness.sandbox.fault({ row: 'refundPayment', kind: 'drop_after' })
+    const change = await harness.click('approve', asked, 'fay')
     expect(change).toMatchObject({ state: 'unknown', lookUps: [] })
     expect(
       cardOf(change, Date.now())
-        .actions?.filter(({ isMore }) => !isMore)
+        .view.actions?.filter(({ isMore }) => !isMore)
         .map(({ verb }) => verb),
     ).toEqual(['happened', 'did_not'])
   })
@@ -97,7 +100,7 @@ describe('an unknown outcome', () => {
     const resolved = await harness.click('happened', change, 'fay', 'it is in the dashboard.')
     expect(resolved).toMatchObject({ state: 'applied', ended: { by: { person: 'fay' } } })
     expect(textOf(await harness.say(`approval get ${change.id}`))).toContain(
-      'Done, according to Fay Finance: it is in the dashboard.',
+      'Done, according to Fay Finance: “it is in the dashboard”.',
     )
     expect((await harness.refusedClick('did_not', change, 'finn', 'no')).code).toBe('not_pending')
     expect(harness.effects('refundPayment')).toHaveLength(1)
@@ -133,10 +136,12 @@ describe('an unknown outcome', () => {
     now += 40 * 24 * 3_600_000
     expect(await harness.ask(change.line)).toMatchObject({
       clauses: [{ kind: 'approvals', count: 1 }],
-      warnings: [{ parts: expect.arrayContaining([expect.stringContaining('it has an unknown outcome')]) }],
+      warnings: [
+        { words: { parts: expect.arrayContaining([expect.stringContaining('it has an unknown outcome')]) } },
+      ],
     })
-    expect((await harness.ask(`refund ${harness.payment()} 190`)).warnings).toEqual([
-      'Refunds a day: 20 of 200 used in the last 24 h; this would make 210.',
+    expect(allWarnings(await harness.ask(`refund ${harness.payment()} 190`))).toEqual([
+      'Refunds a day: 20 of 200 USD used in the last 24 h; this would make 210 USD.',
     ])
   })
 

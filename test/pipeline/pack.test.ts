@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
 import { expect, it } from 'vitest'
-import { discard } from '../../src/messenger/spool.ts'
 import { checkReceipt } from '../../verify.mjs'
 import { textOf } from '../harness/app.ts'
 import { eachEngine } from '../harness/database.ts'
+import { fileOf } from '../harness/receipt.ts'
 import { buttonOf, type Harness, openHarness } from './harness.ts'
 
 /** The files of an archive by its directory, each compared with its checksum. */
@@ -32,12 +32,7 @@ eachEngine('an audit pack', (engine) => {
   const packed = async (harness: Harness, line: string): Promise<Buffer> => {
     // The clock of the test jumps: nothing may have waited for its number meanwhile.
     await harness.app.drain()
-    const reply = await harness.say(line, 'fay')
-    if (reply.kind !== 'answer' || reply.file?.path === undefined)
-      throw new Error(`no file: ${textOf(reply)}`)
-    const bytes = readFileSync(reply.file.path)
-    await discard(reply.file)
-    return bytes
+    return fileOf(await harness.say(line, 'fay'))
   }
   const at = (ms: number) => new Date(ms).toISOString()
 
@@ -56,14 +51,17 @@ eachEngine('an audit pack', (engine) => {
     const lost = await harness.click('confirm', await harness.ask(`refund ${harness.payment()} 20`))
     expect(lost.state).toBe('unknown')
     await harness.click('happened', lost, 'finn', 'the bank says so')
-    await harness.click('confirm', await harness.ask('freeze billing --reason audit', 'fay'), 'fay')
+    await harness.ask('freeze billing --reason audit', 'fay')
     clock.now = Date.UTC(2026, 10, 20)
     await harness.say('subscriber get ada@example.com', 'fay')
     const { origin } = await harness.store.auditTree.state()
     const key = harness.app.core.signer.key(origin)
-    const line = `audit pack --since 2026-11-01 --until 2026-12-01`
+    const line = `audit pack --since 2026-11-01 --until 2026-11-30`
     const unfinished = unzip(await packed(harness, line))
-    expect(unfinished.get('README.txt')).toContain('not over when this was made, at 2026-11-20T00:00:00.000Z')
+    expect(unfinished.get('README.txt')).toContain(
+      'made at 2026-11-20T00:00:00.000Z, while the period went on',
+    )
+    expect(unfinished.get('README.txt')).not.toContain('up to')
     expect(unfinished.get(`receipts/receipt-${early.id}.html`)).toContain(
       'Receipt of 2026-11-20T00:00:00.000Z.',
     )
@@ -121,6 +119,29 @@ eachEngine('an audit pack', (engine) => {
     expect(textOf(await harness.say(`audit pack --until ${at(0).slice(0, 4)}`, 'fay'))).toContain(
       'Write a time such as',
     )
+  })
+})
+
+it('a receipt says to whoever opens it what was asked, answered and changed, with both sums', async () => {
+  const harness = await openHarness({ tasks: false })
+  const pay = harness.payment()
+  const { id } = await harness.ask(`refund ${pay} 120`)
+  await harness.say(`approval ask ${id} --question "Which invoice <b>is</b> it?"`, 'fay')
+  await harness.say(`approval answer ${id} --answer "INV-513"`, 'sam')
+  await harness.say(`approval change ${id} --amount 62`, 'sam')
+  await harness.click('approve', await harness.stored({ id }), 'fay')
+  const reply = await harness.say(`approval receipt ${id}`, 'fay')
+  const page = reply.kind === 'answer' ? String(reply.file?.content) : ''
+  const rows = [...page.matchAll(/<tr>(.*)<\/tr>/g)].map(([, row = '']) =>
+    row.split('</td>').map((cell) => cell.replace(/^<td>/, '')),
+  )
+  const said = Object.fromEntries(rows.map(([, , kind = '', , words = '']) => [kind, words]))
+  expect(said).toMatchObject({
+    asked: expect.stringMatching(new RegExp(`^120 USD\\. refund ${pay} 120`)),
+    question: expect.stringContaining('Which invoice &#60;b&#62;is&#60;/b&#62; it?'),
+    answer: 'INV-513',
+    changed: expect.stringMatching(/^62 USD, in the place of 120 USD\. .*refund/i),
+    applied: expect.stringContaining('Refunded 62'),
   })
 })
 

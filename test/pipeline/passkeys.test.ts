@@ -1,16 +1,15 @@
+import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { packOf } from '../../src/audit/pack.ts'
-import { type Proof, proveChange, receiptPage } from '../../src/audit/receipt.ts'
-import { newSigner } from '../../src/audit/signer.ts'
-import { zipOf } from '../../src/audit/zip.ts'
-import type { Result } from '../../src/model/result.ts'
+import { settleRestored } from '../../src/cli/backup/settle.ts'
+import { newSigner } from '../../src/kernel/log/signer.ts'
+import type { Result } from '../../src/lib/result.ts'
 import { checkReceipt, sayAbout } from '../../verify.mjs'
 import { createFakeMessenger } from '../approvals/fake-messenger.ts'
 import { fromOf, textOf } from '../harness/app.ts'
 import { createAuthenticator } from '../harness/authenticator.ts'
 import { eachEngine } from '../harness/database.ts'
-import { gather } from '../storage/store.ts'
-import { changeOf, openHarness, refusalOf } from './harness.ts'
+import { fileOf, proofIn, withProof } from '../harness/receipt.ts'
+import { buttonOf, changeOf, openHarness, refusalOf } from './harness.ts'
 
 const site = 'https://bellhop.example.com'
 const policy = `version: 1
@@ -53,11 +52,19 @@ eachEngine('passkeys', (engine) => {
     passkeys.openAt(() => site)
     const say = (line: string, person: string) =>
       harness.handle({ from: fromOf(`U0${person.toUpperCase()}`, 'slack'), intent: { kind: 'line', line } })
-    const press = (verb: 'approve' | 'confirm', id: string, person: string, assertion?: object) =>
-      harness.handle({
+    /** Decides by a line about what they have read. */
+    const decides = async (line: string, person: string) => {
+      await say(line.replace(/^approval \w+ (\w+).*/, 'approval get $1'), person)
+      return say(line, person)
+    }
+    /** What is signed says by itself which version it is for. */
+    const press = async (verb: 'approve' | 'confirm', id: string, person: string, assertion?: object) => {
+      const button = assertion === undefined ? buttonOf(await harness.stored({ id })) : id
+      return harness.handle({
         from: fromOf(`U0${person.toUpperCase()}`, 'slack'),
-        intent: { kind: 'press', verb, id, ...(assertion && { assertion: assertion as never }) },
+        intent: { kind: 'press', verb, id: button, ...(assertion && { assertion: assertion as never }) },
       })
+    }
     /** Makes a key by a link and has it approved, as people do. */
     const enrol = async (person: string, approver: string, name = 'Laptop') => {
       const device = createAuthenticator(site)
@@ -77,6 +84,7 @@ eachEngine('passkeys', (engine) => {
       slack,
       passkeys,
       say,
+      decides,
       press,
       enrol,
       toSign,
@@ -88,7 +96,7 @@ eachEngine('passkeys', (engine) => {
   }
 
   it('sign a vote once, however often and by however many it is sent, and are kept where anybody can check them', async () => {
-    const { say, press, enrol, toSign, stored, payment, store, signer, passkeys, now } = await open()
+    const { say, press, enrol, toSign, stored, payment, store, signer, passkeys, later } = await open()
     const device = await enrol('fay', 'finn')
     const { id } = changeOf(await say(`refund ${payment()} 900`, 'sam'))
     // Who is asked to sign does not decide by a press; who is not may.
@@ -112,11 +120,11 @@ eachEngine('passkeys', (engine) => {
     const done = changeOf(await press('approve', id, 'finn'))
     expect(done.state).toBe('applied')
 
-    const proof = await proveChange(store, signer, id)
-    if (proof === undefined) throw new Error('nothing was proved')
-    const page = (of: Proof, by = signer) =>
-      receiptPage({ title: 'one', words: 'one', proof: of, at: 'now' }, by)
-    expect(checkReceipt(page(proof), proof.key)).toMatchObject({ ok: true, whose: 'yours' })
+    later(1_000)
+    const receipt = String(await fileOf(await say(`approval receipt ${id}`, 'fay')))
+    const proof = proofIn(receipt)
+    const page = (of: typeof proof) => withProof(receipt, of, signer)
+    expect(checkReceipt(receipt, proof.key)).toMatchObject({ ok: true, whose: 'yours' })
     expect(proof.enrolments?.some(({ leaf }) => leaf.includes(device.id))).toBe(true)
     // Whoever has the key of the log can write a page that leaves things out, and is found all the same.
     const { enrolments: _, ...without } = proof
@@ -131,15 +139,16 @@ eachEngine('passkeys', (engine) => {
       problem: expect.stringMatching(/^Entry \d+: it ran without the signatures that were asked for\.$/),
     })
 
-    const verdict = { ok: true, entries: 0, size: 0 } as never
-    const filesIn = () => packOf(store, signer, { since: 0, until: now() + 1, now: now() + 1 }, verdict)
-    const pack = Buffer.concat(await gather(zipOf(filesIn())))
-    expect(sayAbout(pack, proof.key)[1]).toBe(0)
+    const pack = await fileOf(await say('audit pack', 'fay'))
+    // It says of each decision whether it was signed, and with whose approved key.
+    const signedBy = `${vote?.seq}  ${id}: approved by Fay, signed with the passkey "Laptop" (${device.id}), which Finn approved in ${device.enrolment}`
+    expect(sayAbout(pack, proof.key)).toEqual([expect.stringContaining(signedBy), 0])
+    expect(sayAbout(Buffer.from(receipt), proof.key)[0]).toContain(signedBy)
     const at = pack.indexOf('clientDataJSON\\":\\"', pack.indexOf(`receipts/receipt-${id}`)) + 40
     pack[at] = pack[at] === 65 ? 66 : 65
     const [words, code] = sayAbout(pack, proof.key)
     expect(code).toBe(1)
-    expect(words).toContain(`receipts/receipt-${id}.html: NOT VALID. Entry ${vote?.seq} is not in the log`)
+    expect(words).toBe(`NOT VALID. receipts/receipt-${id}.html is not as it was written.`)
 
     // And it signs its person in, once.
     const wish = device.sign(good(await passkeys.toSignIn()))
@@ -170,7 +179,7 @@ eachEngine('passkeys', (engine) => {
   })
 
   it('let one person do alone what two would do, loudly, once, until somebody else has looked at it', async () => {
-    const { say, press, enrol, toSign, stored, payment, store, slack, app, later } = await open()
+    const { say, decides, press, enrol, toSign, stored, payment, store, slack, app, later } = await open()
     const refund = (sum: number, more = '--emergency "The chargeback is due tonight"') =>
       say(`refund ${payment()} ${sum} ${more}`, 'sam')
     expect(refusalOf(await refund(300))).toMatchObject({ code: 'no_passkey' })
@@ -216,9 +225,13 @@ eachEngine('passkeys', (engine) => {
     later(24 * 3_600_000)
     await app.drain()
     expect(slack.shown('U0ADA').join('\n')).toContain('was not reviewed within a day')
-    expect(refusalOf(await say(`approval review ${asked.id} --reason fine`, 'sam')).code).toBe('own_request')
+    expect(refusalOf(await decides(`approval review ${asked.id} --reason fine`, 'sam')).code).toBe(
+      'own_request',
+    )
     expect(await store.emergencies.open()).toMatchObject([{ changeId: asked.id }])
-    expect(changeOf(await say(`approval review ${asked.id} --reason "It was due"`, 'finn'))).toMatchObject({
+    expect(
+      changeOf(await decides(`approval review ${asked.id} --reason "It was due"`, 'finn')),
+    ).toMatchObject({
       state: 'applied',
       emergency: { reviewed: { by: { person: 'finn' }, reason: 'It was due' } },
     })
@@ -232,7 +245,7 @@ eachEngine('passkeys', (engine) => {
     const next = changeOf(await refund(20))
     expect(next.emergency).toBeDefined()
     await press('confirm', next.id, 'sam', device.sign(await toSign('sam', next.id)))
-    await say(`approval review ${next.id} --reason "It was due"`, 'finn')
+    await decides(`approval review ${next.id} --reason "It was due"`, 'finn')
     later(25 * 3_600_000)
     await app.drain()
     const overdue = slack.shown('U0ADA').filter((text) => text.includes('was not reviewed within a day'))
@@ -240,27 +253,50 @@ eachEngine('passkeys', (engine) => {
   })
 
   it('have what one person did alone reviewed also where somebody else has said what became of it', async () => {
-    const { say, press, enrol, toSign, payment, store, sandbox } = await open()
+    const { say, decides, press, enrol, toSign, payment, store, sandbox } = await open()
     const device = await enrol('sam', 'fay')
     const { id } = changeOf(await say(`refund ${payment()} 30 --emergency "It burns"`, 'sam'))
     sandbox.fault({ row: 'refundPayment', kind: 'status', status: 500 })
     const done = changeOf(await press('confirm', id, 'sam', device.sign(await toSign('sam', id))))
     expect(done.state).toBe('unknown')
-    await say(`approval resolve ${id} --outcome happened --reason "It is in the dashboard"`, 'finn')
+    await decides(`approval resolve ${id} --outcome happened --reason "It is in the dashboard"`, 'finn')
     expect(await store.emergencies.open()).toMatchObject([{ changeId: id }])
-    await say(`approval review ${id} --reason "It was due"`, 'finn')
+    await decides(`approval review ${id} --reason "It was due"`, 'finn')
     expect(await store.emergencies.open()).toEqual([])
+  })
+
+  it('end with a restore, and so does an emergency that waits for its review', async () => {
+    const { say, press, enrol, toSign, payment, store, stored, app, slack, now, later } = await open()
+    const device = await enrol('sam', 'fay')
+    const asked = async () => changeOf(await say(`refund ${payment()} 30 --emergency "It burns"`, 'sam')).id
+    const [used, waiting] = [await asked(), await asked()]
+    await press('confirm', used, 'sam', device.sign(await toSign('sam', used)))
+    const settled = await store.tx((inner) =>
+      settleRestored(inner, { now, backupAt: now(), account: 'root', sha256: 'a'.repeat(64) }),
+    )
+    expect(settled.emergencies).toEqual([used])
+    expect([await store.emergencies.open(), await store.passkeys.enrolled()]).toEqual([[], []])
+    expect((await stored({ id: used })).emergency?.reviewed).toMatchObject({
+      by: { person: 'bellhop' },
+      reason: expect.stringContaining('was restored from a backup'),
+    })
+    expect((await stored({ id: waiting })).state).toBe('voided')
+    // Nobody is told a day later of what somebody may have reviewed, and no key of before signs.
+    later(25 * 3_600_000)
+    await app.drain()
+    expect(slack.shown('U0ADA').join('\n')).not.toContain('was not reviewed within a day')
+    const again = await say(`refund ${payment()} 30 --customer cus_1001 --emergency "It burns"`, 'sam')
+    expect(refusalOf(again).code).toBe('no_passkey')
   })
 
   it('let one of two people do something alone at the same moment', async () => {
     const { say, press, enrol, toSign, payment, store, stored } = await open()
     const presses: (() => ReturnType<typeof press>)[] = []
-    for (const [person, approver] of [
-      ['sam', 'fay'],
-      ['ada', 'fay'],
-    ] as const) {
-      const device = await enrol(person, approver)
-      const { id } = changeOf(await say(`refund ${payment()} 30 --emergency "It burns"`, person))
+    // What is charged later stands beside what was charged before.
+    const payments = [payment(), payment()]
+    for (const [at, person] of (['sam', 'ada'] as const).entries()) {
+      const device = await enrol(person, 'fay')
+      const { id } = changeOf(await say(`refund ${payments[at]} 30 --emergency "It burns"`, person))
       const assertion = device.sign(await toSign(person, id))
       presses.push(() => press('confirm', id, person, assertion))
     }
@@ -375,10 +411,64 @@ eachEngine('passkeys', (engine) => {
     }
     later(60_001)
     expect(await taken(40, () => passkeys.toSign('fay', change))).toBe(30)
-    expect(await taken(310, () => passkeys.toSignIn())).toBe(300)
-    expect(await passkeys.toSignIn()).toMatchObject({ refusal: { code: 'too_many_calls' } })
     expect((await passkeys.toSign('finn', change)).ok).toBe(true)
     later(60_001)
     expect((await passkeys.toSign('fay', change)).ok).toBe(true)
+  })
+
+  it('sign people in however often strangers ask, who take up nothing by it', async () => {
+    const { passkeys, enrol, store, later } = await open()
+    const device = await enrol('fay', 'finn')
+    const taken = () => store.passkeys.prune(Number.MAX_SAFE_INTEGER, 0)
+    await taken()
+    for (let at = 0; at < 2_000; at++) expect((await passkeys.toSignIn()).ok).toBe(true)
+    expect(await taken()).toBe(0)
+    const wish = device.sign(good(await passkeys.toSignIn()))
+    expect((await passkeys.signIn(wish)).ok).toBe(true)
+    expect(await passkeys.signIn(wish)).toMatchObject({ refusal: { code: 'bad_signature' } })
+    expect(await taken()).toBe(1)
+    // What another wrote, and what is too old, is none of ours.
+    const options = good(await passkeys.toSignIn()) as { challenge: string }
+    const bytes = Buffer.from(options.challenge, 'base64url')
+    for (let at = 0; at < bytes.length; at++) {
+      const other = Buffer.from(bytes)
+      other[at] = (other[at] ?? 0) ^ 1
+      const forged = device.sign({ ...options, challenge: other.toString('base64url') })
+      expect(await passkeys.signIn(forged)).toMatchObject({ refusal: { code: 'bad_signature' } })
+    }
+    later(5 * 60_000)
+    expect(await passkeys.signIn(device.sign(options))).toMatchObject({ refusal: { code: 'bad_signature' } })
+    expect(await store.sessions.of('fay')).toHaveLength(1)
+  })
+
+  it('are removed by their number, whatever others call theirs', async () => {
+    const { say, press, enrol, store } = await open()
+    const stolen = await enrol('fay', 'finn')
+    const number = createHash('sha256').update(stolen.id).digest('hex').slice(0, 8)
+    // Called like the number, and like the id, of the one that is to go.
+    const others = [await enrol('finn', 'fay', number), await enrol('finn', 'fay', stolen.id.slice(0, 60))]
+    expect(changeOf(await say(`bellhop passkeys --remove ${number}`, 'fay'))).toMatchObject({
+      state: 'applied',
+      plan: { key: stolen.id, person: 'fay' },
+    })
+    expect(await store.passkeys.get(stolen.id)).toBeUndefined()
+    // Nothing has that number now, so it is a name.
+    const byName = changeOf(await say(`bellhop passkeys --remove ${number}`, 'fay'))
+    expect(byName).toMatchObject({ state: 'pending', plan: { key: others[0]?.id, person: 'finn' } })
+    await press('approve', byName.id, 'finn')
+    expect(await store.passkeys.enrolled()).toMatchObject([{ id: others[1]?.id }])
+  })
+
+  it('are refused in words where one with the same id is there, and the link stays good', async () => {
+    const { say, passkeys, enrol, store } = await open()
+    const device = await enrol('fay', 'finn')
+    const [, link = ''] = /#([\w-]{43})/.exec(textOf(await say('bellhop passkey', 'finn'))) ?? []
+    const { options } = good(await passkeys.begin(link))
+    expect(await passkeys.keep(link, 'Copy', device.make(options))).toMatchObject({
+      ok: false,
+      refusal: { code: 'bad_signature', message: 'This passkey is known here already.' },
+    })
+    expect(await store.passkeys.get(device.id)).toMatchObject({ person: 'fay' })
+    expect(await passkeys.begin(link)).toMatchObject({ ok: true })
   })
 })

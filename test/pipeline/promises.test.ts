@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { verify } from '../../src/audit/verify.ts'
-import { createLog } from '../../src/log.ts'
+import { verify } from '../../src/kernel/log/verify.ts'
+import { createLog } from '../../src/lib/log.ts'
 import { createFakeMessenger, later } from '../approvals/fake-messenger.ts'
 import { fromOf, textOf } from '../harness/app.ts'
 import { eachEngine } from '../harness/database.ts'
@@ -106,7 +106,7 @@ describe('garbage from a service (HTML, wrong shapes, huge bodies)', () => {
     const reply = await harness.say('subscriber get ada@example.com')
     expect(refusalOf(reply)).toMatchObject({
       code: 'malformed',
-      message: 'The email service sent an answer that we cannot read.',
+      message: 'The email service sent an answer that could not be read: it is not what its document shows.',
     })
     expect(written.join('')).toContain('malformed')
     expect(written.join('')).not.toMatch(/Bad gateway|unexpected|xxxx|succ/)

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { createAdmission } from '../../src/core/load/admission.ts'
-import type { Intent } from '../../src/messenger/inbound.ts'
-import type { Change } from '../../src/model/change.ts'
+import type { Intent } from '../../src/kernel/messenger/inbound.ts'
+import type { Change } from '../../src/kernel/model/change.ts'
+import { ticks } from '../../src/lib/clock.ts'
+import { createAdmission } from '../../src/lib/limits/admission.ts'
 import { agentPolicy } from '../mcp/harness.ts'
 import { account, openHarness, refusalOf } from './harness.ts'
 
@@ -39,7 +40,7 @@ const kinds: [string, Intent, Intent][] = [
 describe('requests a minute, and text an hour, of one person', async () => {
   const harness = await openHarness({ policy: agentPolicy })
   const use = (limits: Parameters<typeof createAdmission>[1]) =>
-    Object.assign(harness.app.core, { admission: createAdmission(Date.now, limits) })
+    Object.assign(harness.app.core, { admission: createAdmission(ticks, limits) })
 
   it.each(
     doors.flatMap(([door, from]) => kinds.map(([kind, short, text]) => ({ door, kind, from, short, text }))),
@@ -110,13 +111,11 @@ describe('requests of one person that wait', async () => {
   })
 
   it('are 2,000, and a freeze is none of them', async () => {
-    const one = await ask(`refund ${payment()} 200 --reason "charged twice"`)
+    const one = await ask(`refund ${payment()} 200 --reason "charged twice"`, 'fay')
     await waitBeside(one, 2_000)
-    const refused = refusalOf(await say(`refund ${payment()} 200 --reason "charged twice"`))
+    const refused = refusalOf(await say(`refund ${payment()} 200 --reason "charged twice"`, 'fay'))
     expect(refused).toMatchObject({ code: 'too_many_requests', message: expect.stringContaining('2,000') })
-    expect(await ask(`refund ${payment()} 200 --reason "charged twice"`, 'fay')).toMatchObject({
-      state: 'pending',
-    })
-    expect((await say('freeze email --reason "wrong"', 'fay')).kind).toBe('change')
+    expect(await ask(`refund ${payment()} 200 --reason "charged twice"`)).toMatchObject({ state: 'pending' })
+    expect(await say('freeze chat --reason "wrong"', 'fay')).toMatchObject({ kind: 'change' })
   })
 })

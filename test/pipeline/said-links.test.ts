@@ -1,9 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { readContext } from '../../src/core/context/command-context.ts'
-import type { Reply } from '../../src/messenger/inbound.ts'
-import type { Change } from '../../src/model/change.ts'
-import { endsOfKind } from '../../src/model/known-person.ts'
-import type { LinkEnd } from '../../src/model/link.ts'
+import { cardOf } from '../../src/kernel/cards/card.ts'
+import { readContext } from '../../src/kernel/context/command-context.ts'
+import type { Reply } from '../../src/kernel/messenger/inbound.ts'
+import type { Change } from '../../src/kernel/model/change.ts'
+import { endsOfKind } from '../../src/kernel/model/known-person.ts'
+import { type LinkEnd, pairOf } from '../../src/lib/things/link.ts'
+import { actionsIn } from '../../src/lib/view/view.ts'
 import { fromOf, openTestApp, textOf } from '../harness/app.ts'
 import { until } from '../harness/until.ts'
 
@@ -15,7 +17,7 @@ people:
 roles:
   support: { run: ["*"] }
   finance: { run: ["*"], approve: ["*"] }
-links: { customer: company }
+links: { customer: company, customersWrite: [] }
 policies:
   - { name: refund, commands: [refund], require: { approvals: 1, from: [finance] }, evidence: required }
 `
@@ -24,10 +26,11 @@ const bot = await openTestApp({
   policy: `${people}  - { name: alone, commands: ["subscriber *", "contact *", "person *", "api call"], require: confirm }\n`,
 })
 const strict = await openTestApp({ policy: people })
+const other = await openTestApp({ policy: people })
 const customer = 'cus_1001'
 
-const asker = { person: 'uma', name: 'Uma', known: true, roles: [], platform: 'terminal', account: 'uma' }
-const payerOf = (start: LinkEnd) => readContext(bot.app.core, asker).links.payerOf(start)
+const actor = { person: 'uma', name: 'Uma', known: true, roles: [], platform: 'terminal', account: 'uma' }
+const payerOf = (start: LinkEnd) => readContext(bot.app.core, actor).links.payerOf(start)
 
 const changeIn = (reply: Reply): Change => {
   if (reply.kind !== 'change') throw new Error(textOf(reply))
@@ -107,7 +110,8 @@ const strangerAt = (at: number): Stranger => {
 
 beforeEach(() => {
   bot.sandbox.reset()
-  for (const one of subscribers()) one.customFields = {} as never
+  for (const one of [...subscribers(), ...strict.sandbox.state.email.subscribers])
+    one.customFields = {} as never
 })
 
 describe('what one person wrote alone is no evidence', () => {
@@ -144,11 +148,11 @@ describe('what one person wrote alone is no evidence', () => {
 
   test('neither is what one person cut or forgot', async () => {
     const { email } = strangerAt(21)
-    Object.assign(subscribers()[21]?.customFields ?? {}, { company: 'cus_1002' })
+    Object.assign(subscribers()[21]?.customFields ?? {}, { company: 'cus_7777' })
     await lookAround()
-    expect(await customersOf(email)).toEqual(['cus_1002'])
-    await alone(bot.say(`person unlink ${email} --customer cus_1002`, 'sam'))
-    expect(await customersOf(email)).toEqual(['cus_1002'])
+    expect(await customersOf(email)).toEqual(['cus_7777'])
+    await alone(bot.say(`person unlink ${email} --customer cus_7777`, 'sam'))
+    expect(await customersOf(email)).toEqual(['cus_7777'])
     await alone(bot.say(`subscriber update ${email} --company cus_1001`, 'sam'))
     await alone(bot.say(`person forget ${email}`, 'sam'))
     await lookAround()
@@ -167,7 +171,7 @@ describe('what one person wrote alone is no evidence', () => {
 
   test.each([
     ['the service refuses', { kind: 'status', status: 403 }, 'does not accept our credentials'],
-    ['nobody can read', { kind: 'garbage' }, 'sent an answer that we cannot read'],
+    ['nobody can read', { kind: 'garbage' }, 'sent an answer that could not be read'],
   ] as const)('and by the id of a record that %s, nothing is written', async (_, fault, words) => {
     const [some] = subscribers()
     if (some === undefined) throw new Error('nobody')
@@ -214,10 +218,10 @@ describe('no command that one person runs alone', () => {
 describe('what the service shows and nobody here wrote is evidence', () => {
   test('until somebody here writes the same', async () => {
     const { email } = strangerAt(23)
-    Object.assign(subscribers()[23]?.customFields ?? {}, { company: 'cus_1002' })
+    Object.assign(subscribers()[23]?.customFields ?? {}, { company: 'cus_8888' })
     await lookAround()
-    expect(await customersOf(email)).toEqual(['cus_1002'])
-    const same = body({ customFields: { company: 'cus_1002' } })
+    expect(await customersOf(email)).toEqual(['cus_8888'])
+    const same = body({ customFields: { company: 'cus_8888' } })
     await alone(bot.say(`api call email PUT /subscribers/${email} ${same}`, 'sam'))
     expect(await customersOf(email)).toEqual([])
   })
@@ -234,10 +238,16 @@ describe('a link that two people made', () => {
     expect(changeIn(await strict.say(contact, 'sam')).clauses).toEqual([{ kind: 'confirm' }])
     await strict.press('approve', linked.id, 'fay')
     expect(textOf(await strict.say('refund ada@example.com', 'uma'))).toContain('pay_1001')
-    const card = textOf(await strict.say('refund pay_1001 20 --customer cus_1001', 'uma'))
-    expect(card).toMatch(
-      /ada@example\.com \(said by hand by Sam Support, .* UTC, approved by Fay Finance, .* UTC\)/,
+    const asked = await strict.say('refund pay_1001 20 --customer cus_1001', 'uma')
+    expect(textOf(asked)).toMatch(/^Refund 20 USD to Ada Lindqvist\n/)
+    expect(textOf(asked)).toMatch(
+      /Address known from +said by hand by Sam Support, .* UTC, approved by Fay Finance, .* UTC/,
     )
+    const done = changeIn(await strict.press('approve', changeIn(asked).id, 'fay'))
+    expect(actionsIn(cardOf(done, Date.now()).view).map(({ label }) => label)).toContain('Tell Ada')
+    const removal = textOf(await strict.say('transaction delete pay_1002', 'uma'))
+    expect(removal).toMatch(/^Delete a payment: .* paid by Ada Lindqvist/)
+    expect(textOf(await strict.say('transaction find cus_1001', 'uma'))).toMatch(/^.*ada@example\.com/)
   })
 })
 
@@ -255,5 +265,128 @@ describe('a customer that contradicts the known owner', () => {
     expect(textOf(await strict.say(`${upgrade} --customer-id cus_1009`, 'sam'))).toContain(
       'Subscription sub_1002 is of customer cus_1002',
     )
+  })
+})
+
+describe('a field that customers can write', () => {
+  const written = people.replace(', customersWrite: []', '')
+  const mallory = strangerAt(5).email
+
+  test('is their word, unless the file says that they cannot', async () => {
+    for (const [policy, found] of [
+      [written, []],
+      [people.replace('customersWrite: []', 'customersWrite: [customer]'), []],
+      [people, ['cus_6666']],
+    ] as const) {
+      const own = await openTestApp({ policy })
+      for (const one of own.sandbox.state.email.subscribers) one.customFields = {} as never
+      const stranger = own.sandbox.state.email.subscribers.find(({ email }) => email === mallory)
+      Object.assign(stranger?.customFields ?? {}, { company: 'cus_6666' })
+      await own.say('subscriber find --limit 100', 'uma')
+      const { links } = readContext(own.app.core, actor)
+      const start: LinkEnd = { kind: 'email', id: mallory }
+      expect(endsOfKind(await links.payerOf(start), 'customer').map(({ id }) => id)).toEqual(found)
+      const seen = endsOfKind(await links.personOf(start), 'customer')
+      expect(seen.map(({ id }) => id)).toEqual(['cus_6666'])
+      expect(seen[0]?.link?.provenance).toMatchObject(
+        found.length > 0
+          ? { kind: 'seen' }
+          : { kind: 'said', how: 'field', by: 'the customer', approved: null },
+      )
+      if (found.length > 0) continue
+      expect(textOf(await own.say(`person get ${mallory}`, 'uma'))).toMatch(
+        /Not looked at: customer cus_6666, written into a field of a service by the customer/,
+      )
+      const link = changeIn(await own.say(`person link ${mallory} --customer cus_6666`, 'sam'))
+      expect(endsOfKind(await links.payerOf(start), 'customer')).toEqual([])
+      await own.press('approve', link.id, 'fay')
+      expect(endsOfKind(await links.payerOf(start), 'customer').map(({ id }) => id)).toEqual(['cus_6666'])
+    }
+  })
+
+  test('offers nobody the payments of somebody else, whatever the file says', async () => {
+    for (const policy of [people, written]) {
+      const own = await openTestApp({ policy })
+      for (const one of own.sandbox.state.email.subscribers) one.customFields = {} as never
+      const stranger = own.sandbox.state.email.subscribers.find(({ email }) => email === mallory)
+      Object.assign(stranger?.customFields ?? {}, { company: customer })
+      const ada = own.sandbox.state.email.subscribers.find(({ email }) => email === 'ada@example.com')
+      Object.assign(ada?.customFields ?? {}, { company: customer })
+      for (const line of ['transaction find cus_1001', 'subscriber find --limit 100'])
+        await own.say(line, 'uma')
+      for (const line of [`refund ${mallory}`, `person get ${mallory}`, `transaction find ${mallory}`])
+        expect(textOf(await own.say(line, 'uma')), line).not.toMatch(/pay_1|INV-|49 USD/)
+      const { links } = readContext(own.app.core, actor)
+      expect(endsOfKind(await links.payerOf({ kind: 'email', id: mallory }), 'customer')).toEqual([])
+    }
+  })
+})
+
+describe('a contradiction', () => {
+  const address = (id: string): LinkEnd => ({ kind: 'email', id })
+  const payer = (id: string): LinkEnd => ({ kind: 'customer', id })
+
+  test.each([
+    [
+      'one address with two customers',
+      [
+        ['a', 'cus_a'],
+        ['a', 'cus_b'],
+      ],
+      address('a@x.io'),
+      'customer',
+      2,
+    ],
+    [
+      'one customer with two addresses, looked at from an address',
+      [
+        ['b', 'cus_c'],
+        ['c', 'cus_c'],
+      ],
+      address('b@x.io'),
+      'customer',
+      0,
+    ],
+    [
+      'the same, looked at from the other',
+      [
+        ['d', 'cus_d'],
+        ['e', 'cus_d'],
+      ],
+      address('e@x.io'),
+      'customer',
+      0,
+    ],
+    [
+      'one customer with two addresses, looked at from the customer',
+      [
+        ['f', 'cus_e'],
+        ['g', 'cus_e'],
+      ],
+      payer('cus_e'),
+      'email',
+      2,
+    ],
+    [
+      'one address with two customers, looked at from a customer',
+      [
+        ['h', 'cus_f'],
+        ['h', 'cus_g'],
+      ],
+      payer('cus_f'),
+      'email',
+      0,
+    ],
+    ['none', [['i', 'cus_h']], address('i@x.io'), 'customer', 1],
+  ] as const)('in either direction: %s', async (_, pairs, start, kind, count) => {
+    const { app, store } = other
+    await store.links.learn(
+      pairs.map(([name, id]) => ({
+        pair: pairOf(address(`${name}@x.io`), payer(id)) as never,
+        source: 'billing.findTransactions',
+      })),
+    )
+    const found = endsOfKind(await readContext(app.core, actor).links.payerOf(start), kind)
+    expect(found).toHaveLength(count)
   })
 })

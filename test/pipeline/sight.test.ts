@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import type { Reply } from '../../src/messenger/inbound.ts'
-import type { Change } from '../../src/model/change.ts'
+import type { Reply } from '../../src/kernel/messenger/inbound.ts'
+import type { Change } from '../../src/kernel/model/change.ts'
 import { fromOf, textOf } from '../harness/app.ts'
 import { openAgents, tokenOf } from '../mcp/harness.ts'
 import { startClient } from '../mcp/official-client.ts'
@@ -43,7 +43,9 @@ const bot = await openAgents({ policy })
 afterAll(bot.close)
 const payments = [paymentIn(bot.sandbox), paymentIn(bot.sandbox)]
 const asked = async (amount: number, reason: string, at: number): Promise<Change> =>
-  changeOf(await bot.say(`refund ${payments[at]} ${amount} --description "${reason}"`, 'sam'))
+  changeOf(
+    await bot.say(`refund ${payments[at]} ${amount} --customer cus_1001 --description "${reason}"`, 'sam'),
+  )
 
 /** One that Sam confirms alone, and one that somebody approved. */
 const own = await asked(11, 'zebra stripes', 0)
@@ -177,7 +179,6 @@ describe('of a change of somebody else', () => {
       const { records } = bot.app.bot.readsOf(fromOf(person))
       const entries = await records.audit.find({ limit: 100, page: 1, who: 'sam' })
       expect([...new Set(entries.map(({ who }) => who))]).toEqual([person])
-      expect(await records.audit.prove(own.id)).toBeUndefined()
     }
   })
 

@@ -32,7 +32,7 @@ describe('in stages', () => {
     expect((await harness.refusedClick('approve', change, 'fay')).message).toBe(
       'Stage 1 comes first: it needs approval from lead.',
     )
-    expect(textOf(await harness.say('approval list', 'fay'))).not.toContain('Your turn')
+    expect(textOf(await harness.say('approval list', 'fay'))).not.toContain('Waiting for you')
     const first = await harness.click('approve', change, 'lea')
     expect(first).toMatchObject({ state: 'pending', reminder: { n: 1, why: 'Stage 2' } })
     const last = await harness.press('approve', buttonOf(change), 'fay')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { endOf } from '../../src/approvals/card.ts'
+import { endOf } from '../../src/kernel/cards/card.ts'
 import { fromOf, openTestApp } from '../harness/app.ts'
 import { buttonOf } from './harness.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { claimLeaseOf } from '../../src/core/claims/claim-lease.ts'
+import { claimLeaseOf } from '../../src/kernel/claims/claim-lease.ts'
 import { openHarness } from './harness.ts'
 
 test('a change that ended leaves no claim behind', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { agentPolicyOf } from '../../src/policy/agent-policy.ts'
+import { agentPolicyOf } from '../../src/kernel/policy/agent-policy.ts'
 import { exampleFile, policyOf } from './example.ts'
 import { knownCommands } from './known-commands.ts'
 

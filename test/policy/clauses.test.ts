@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Clause } from '../../src/model/change.ts'
 import {
   addedTo,
   asksMore,
@@ -11,14 +10,15 @@ import {
   isConfirmOnly,
   isManagerless,
   isSatisfied,
-  leastOf,
+  leastClause,
   needsOf,
   openClausesOf,
   openStageOf,
   partiesOf,
   progressOf,
   stageIn,
-} from '../../src/policy/clauses.ts'
+} from '../../src/kernel/law/clauses.ts'
+import type { Clause } from '../../src/kernel/model/change.ts'
 import { approvals, changeIn, party } from '../approvals/sample.ts'
 import { assertUntil } from '../harness/assert-until.ts'
 
@@ -228,8 +228,8 @@ test('who confirms alone, and who has no manager', () => {
   expect(
     [[], [{ kind: 'confirm' as const }], [approvals(1), { kind: 'confirm' as const }]].map(isConfirmOnly),
   ).toEqual([false, true, false])
-  expect(leastOf(undefined)).toEqual({ kind: 'confirm' })
-  expect(leastOf('hers')).toEqual({ kind: 'approvals', count: 1, from: [], because: 'an agent asked' })
+  expect(leastClause(undefined)).toEqual({ kind: 'confirm' })
+  expect(leastClause('hers')).toEqual({ kind: 'approvals', count: 1, from: [], because: 'an agent asked' })
 })
 
 test('a vote is read with the roles of whom it is for, and what it was given by', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { longestMs, parseDuration, printDuration } from '../../src/policy/duration.ts'
+import { longestMs, parseDuration, printDuration } from '../../src/lib/codecs/duration.ts'
 
 it('a duration is a whole number and a unit', () => {
   expect(['10s', '30m', '24h', '7d', '24 h', ' 1d '].map(parseDuration)).toEqual([

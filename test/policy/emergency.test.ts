@@ -1,6 +1,6 @@
 import { expect, it, test } from 'vitest'
-import { type EmergencyAsk, whyNoEmergency } from '../../src/policy/emergency.ts'
-import { canaryFor, evaluate, mayVote, type PolicyInput } from '../../src/policy/evaluate.ts'
+import { type EmergencyAsk, refuseEmergency } from '../../src/kernel/policy/emergency.ts'
+import { canaryFor, evaluate, mayVote, type PolicyInput } from '../../src/kernel/policy/evaluate.ts'
 import { approvals, changeIn, party } from '../approvals/sample.ts'
 import { exampleFile, policyOf } from './example.ts'
 
@@ -24,19 +24,20 @@ it.each<[string, Partial<EmergencyAsk>, string | undefined]>([
   ['of no known amount', { amount: null }, 'its amount is not known, and it is for amounts up to 100'],
   ['of more', { amount: 100.01 }, 'it is for amounts up to 100, and this is 100.01'],
 ])('what somebody wants to do alone %s', (_, over, why) => {
-  const said = whyNoEmergency(policy, { ...plain, ...over })
+  const said = refuseEmergency(policy, { ...plain, ...over })
   expect(said?.message).toBe(why && `This cannot be done as an emergency: ${why}. Nobody was asked.`)
 })
 
 test('nobody does anything alone where the file has no emergency, and without a limit any amount', () => {
-  expect(whyNoEmergency({ emergency: null }, plain)?.message).toContain('bellhop.yml has no emergency')
+  expect(refuseEmergency({ emergency: null }, plain)?.message).toContain('bellhop.yml has no emergency')
   const open = { emergency: { from: ['finance'], commands: ['*'], forMs: 1 } }
-  for (const amount of [null, 1e9]) expect(whyNoEmergency(open, { ...plain, amount })).toBeUndefined()
+  for (const amount of [null, 1e9]) expect(refuseEmergency(open, { ...plain, amount })).toBeUndefined()
 })
 
 const ask = (over: Partial<PolicyInput> = {}): PolicyInput => ({
   ...{ names: ['refund'], area: 'billing', movesMoney: true, amount: 90, duplicates: 0 },
-  spent: () => 0,
+  currency: null,
+  spent: () => [{ currency: null, sum: 0 }],
   ...over,
 })
 
@@ -65,6 +66,13 @@ it.each<[PolicyInput['byNature'], Partial<PolicyInput>, unknown[]]>([
   ['nothing', { names: ['list create'], movesMoney: false }, []],
   ['approval', {}, [approvals(1)]],
   ['approval', { amount: 5 }, [{ kind: 'approvals', count: 1, from: [], because: 'four eyes' }]],
+  ['unseen', {}, [approvals(1)]],
+  ['unseen', { amount: 5 }, [{ kind: 'approvals', count: 1, from: [], because: 'nobody has looked at it' }]],
+  [
+    'unseen',
+    { amount: 5, emergency: { roles: ['finance'] } },
+    [{ kind: 'approvals', count: 1, from: [], because: 'nobody has looked at it' }],
+  ],
   [undefined, { amount: 5 }, [{ kind: 'confirm' }]],
 ])('by its nature something needs %s, whatever the rules say: %j', (byNature, over, clauses) => {
   expect(evaluate(policy, ask({ byNature, ...over })).clauses).toEqual(clauses)
@@ -99,7 +107,9 @@ test('a manager is asked for by who asks, in the workspace where they ask', () =
   const people = [{ person: 'p2', name: 'Finance one', as: 'manager' }]
   const [rule] = evaluate(staffed, ask({ requester: 'p1' })).clauses
   expect(rule).toEqual({ ...approvals(1, []), people })
-  expect(evaluate(staffed, ask({ requester: 'p1', spent: () => 180 })).clauses).toEqual([
+  expect(
+    evaluate(staffed, ask({ requester: 'p1', spent: () => [{ currency: null, sum: 180 }] })).clauses,
+  ).toEqual([
     { ...approvals(1, []), people },
     { ...approvals(1), because: 'budget "refunds a day"', people },
   ])

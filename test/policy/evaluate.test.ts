@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { Clause } from '../../src/model/change.ts'
-import { combine } from '../../src/policy/clauses.ts'
-import { budgetsFor, countsByRoles, evaluate, isFrozen, type PolicyInput } from '../../src/policy/evaluate.ts'
+import { combine } from '../../src/kernel/law/clauses.ts'
+import type { Clause } from '../../src/kernel/model/change.ts'
+import { freezeOn } from '../../src/kernel/model/freeze.ts'
+import { budgetsFor, countsByRoles, evaluate, type PolicyInput } from '../../src/kernel/policy/evaluate.ts'
 import { exampleFile, policyOf } from './example.ts'
 
 const policy = policyOf(exampleFile)
@@ -13,7 +14,8 @@ const ask = ({ area = 'billing', ...given }: Partial<PolicyInput>): PolicyInput 
   area,
   movesMoney: area === 'billing',
   amount: 10,
-  spent: () => 0,
+  currency: null,
+  spent: () => [{ currency: null, sum: 0 }],
   duplicates: 0,
   ...given,
 })
@@ -67,24 +69,33 @@ describe('the first rule that matches decides', () => {
 
 describe('a budget', () => {
   it('asks for more past it, and says why in figures', () => {
-    expect(evaluate(policy, ask({ amount: 50, spent: () => 180 }))).toEqual({
+    expect(evaluate(policy, ask({ amount: 50, spent: () => [{ currency: null, sum: 180 }] }))).toEqual({
       policy: policy.digest,
       rule: 'small refund',
       matched: [{ name: 'refund', rule: expect.objectContaining({ name: 'small refund' }) }],
       clauses: [{ ...approvals(2, 'finance'), because: 'budget "refunds a day"' }],
       expiresInMs: 24 * hour,
-      warnings: ['Refunds a day: 180 of 200 used in the last 24 h; this would make 230.'],
+      warnings: [
+        {
+          words: 'Refunds a day: 180 of 200 (currency unknown) used in the last 24 h; this would make 230.',
+          holds: ['pending', 'approved'],
+        },
+      ],
       escalatedBy: ['budget'],
     })
-    expect(evaluate(policy, ask({ amount: 0.5, spent: () => 199.75 })).warnings).toEqual([
-      'Refunds a day: 199.75 of 200 used in the last 24 h; this would make 200.25.',
+    expect(
+      evaluate(policy, ask({ amount: 0.5, spent: () => [{ currency: null, sum: 199.75 }] })).warnings.map(
+        ({ words }) => words,
+      ),
+    ).toEqual([
+      'Refunds a day: 199.75 of 200 (currency unknown) used in the last 24 h; this would make 200.25.',
     ])
   })
 
   it('counts an unknown amount as too much', () => {
-    const decision = evaluate(policy, ask({ amount: null, spent: () => 0 }))
-    expect(decision.warnings).toEqual([
-      'Refunds a day: 0 of 200 used in the last 24 h; the amount of this one is not known.',
+    const decision = evaluate(policy, ask({ amount: null, spent: () => [{ currency: null, sum: 0 }] }))
+    expect(decision.warnings.map(({ words }) => words)).toEqual([
+      'Refunds a day: 0 of 200 (currency unknown) used in the last 24 h; the amount of this one is not known.',
     ])
     expect(decision).toMatchObject({
       rule: 'large refund',
@@ -94,7 +105,9 @@ describe('a budget', () => {
   })
 
   it('is spent when its sum cannot be told', () => {
-    expect(evaluate(policy, ask({ spent: () => Number.NaN })).clauses).toEqual([approvals(2, 'finance')])
+    expect(evaluate(policy, ask({ spent: () => [{ currency: null, sum: Number.NaN }] })).clauses).toEqual([
+      approvals(2, 'finance'),
+    ])
   })
 
   it('is asked about only when one of the names is its own', () => {
@@ -118,7 +131,7 @@ describe('several clauses', () => {
           'upTo: 500 }, require: { approvals: 1, from: [cfo] }',
         ),
     )
-    const decision = evaluate(cfo, ask({ amount: 100, spent: () => 180 }))
+    const decision = evaluate(cfo, ask({ amount: 100, spent: () => [{ currency: null, sum: 180 }] }))
     expect(words(decision.clauses)).toEqual(['1 cfo rule "refund"', '2 finance budget "refunds a day"'])
     expect(decision.escalatedBy).toEqual(['budget'])
   })
@@ -192,11 +205,28 @@ describe('votes', () => {
 })
 
 it('a freeze of all stops the three services and never the bot itself', () => {
+  const isFrozen = (frozen: string[], area: string, agent?: string) =>
+    freezeOn(
+      frozen.map((one) => ({ area: one })),
+      area,
+      { agent },
+    ) !== undefined
   expect(isFrozen([], 'billing')).toBe(false)
-  expect(isFrozen([{ area: 'billing' }], 'billing')).toBe(true)
-  expect(isFrozen([{ area: 'billing' }], 'email')).toBe(false)
-  expect(
-    (['email', 'chat', 'billing', 'bellhop'] as const).map((area) => isFrozen([{ area: 'all' }], area)),
-  ).toEqual([true, true, true, false])
-  expect(isFrozen([{ area: 'bellhop' }], 'bellhop')).toBe(false)
+  expect(isFrozen(['billing'], 'billing')).toBe(true)
+  expect(isFrozen(['billing'], 'email')).toBe(false)
+  expect(['email', 'chat', 'billing', 'bellhop'].map((area) => isFrozen(['all'], area))).toEqual([
+    true,
+    true,
+    true,
+    false,
+  ])
+  expect(isFrozen(['bellhop'], 'bellhop')).toBe(false)
+  expect([isFrozen(['agents'], 'billing'), isFrozen(['agents'], 'billing', 'bot')]).toEqual([false, true])
+})
+
+it('what needs nothing of a person is done by no agent alone', () => {
+  const decided = (agent?: string) =>
+    evaluate(policy, ask({ byNature: 'nothing', ...(agent && { agent }) })).clauses
+  expect(decided()).toEqual([])
+  expect(decided('bot')).not.toEqual([])
 })

@@ -1,5 +1,5 @@
-import { type Loaded, loadPolicy } from '../../src/policy/file/load.ts'
-import type { Policy } from '../../src/policy/policy.ts'
+import { type Loaded, loadPolicy } from '../../src/kernel/policy/file/load.ts'
+import type { Policy } from '../../src/kernel/policy/policy.ts'
 import { platforms } from '../harness/platforms.ts'
 import { knownCommands } from './known-commands.ts'
 

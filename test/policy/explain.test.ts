@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import type { Clause } from '../../src/model/change.ts'
-import { evaluate } from '../../src/policy/evaluate.ts'
-import { explainDecision, rangeWords } from '../../src/policy/explain.ts'
-import { explanationView, lookUpView } from '../../src/policy/explain-view.ts'
-import type { Policy } from '../../src/policy/policy.ts'
-import { textOfView } from '../../src/view/text.ts'
+import type { Clause } from '../../src/kernel/model/change.ts'
+import { evaluate } from '../../src/kernel/policy/evaluate.ts'
+import { explainDecision, rangeWords } from '../../src/kernel/policy/explain.ts'
+import { explanationView, lookUpView } from '../../src/kernel/policy/explain-view.ts'
+import type { Policy } from '../../src/kernel/policy/policy.ts'
+import { textOfView } from '../../src/lib/view/text.ts'
 import { approvals, party } from '../approvals/sample.ts'
 import { policyOf } from './example.ts'
 
@@ -36,6 +36,7 @@ const explained = (amount: number | null, spent: { name: string; sum: number }[]
     names,
     approveNames: names,
     amount,
+    currency: 'EUR',
     requester: party('ann'),
     rolesOf: ({ roles }: { roles: readonly string[] }) => roles,
   }
@@ -44,7 +45,10 @@ const explained = (amount: number | null, spent: { name: string; sum: number }[]
     area: 'billing',
     movesMoney: true,
     amount,
-    spent: ({ name }: { name: string }) => spent.find((one) => one.name === name)?.sum ?? 0,
+    currency: 'EUR',
+    spent: ({ name }: { name: string }) => [
+      { currency: 'EUR', sum: spent.find((one) => one.name === name)?.sum ?? 0 },
+    ],
     duplicates: 0,
   })
   return explainDecision(policy, ask, decision, spent.map((one) => ({ ...one, limit: 0 })) as never)
@@ -89,7 +93,7 @@ test('each budget says what it holds itself', () => {
     { name: 'a week', sum: 880 },
     { name: 'a day', sum: 20 },
   ])
-  expect(budgets.map(({ budget, spent, isOver }) => [budget.name, spent, isOver])).toEqual([
+  expect(budgets.map(({ budget, used, isOver }) => [budget.name, used, isOver])).toEqual([
     ['a day', 20, false],
     ['a week', 880, true],
   ])
@@ -118,13 +122,13 @@ const ableFor = (
 ) => {
   const decision = { ...evaluate(staffed, { ...asked, names }), clauses: [clause] }
   const requester = { person, name: person, ...(space && { space }) }
-  const input = { names, approveNames: names, amount: 5, requester, rolesOf: withOwnRoles }
+  const input = { names, approveNames: names, amount: 5, currency: null, requester, rolesOf: withOwnRoles }
   const [able] = explainDecision(staffed, input, decision, []).clauses
   return [able?.people.join(' '), able?.viaGroups.join(' '), able?.isPossible]
 }
 const asked = {
-  ...{ area: 'billing', movesMoney: true, amount: 5, duplicates: 0 },
-  spent: () => 0,
+  ...{ area: 'billing', movesMoney: true, amount: 5, currency: null, duplicates: 0 },
+  spent: () => [{ currency: null, sum: 0 }],
 }
 const withOwnRoles = ({ roles }: { roles: readonly string[] }) => roles
 
@@ -160,7 +164,14 @@ test('a rule of another name of the same request says which rule came first for 
     ),
   )
   const decision = evaluate(longer, { ...asked, names, amount: 70 })
-  const input = { names, approveNames: names, amount: 70, requester: party('ann'), rolesOf: withOwnRoles }
+  const input = {
+    names,
+    approveNames: names,
+    amount: 70,
+    currency: null,
+    requester: party('ann'),
+    rolesOf: withOwnRoles,
+  }
   const { rules } = explainDecision(longer, input, decision, [])
   expect(rules.filter(({ isAboutIt }) => !isAboutIt).map(({ name }) => name)).toEqual(['other'])
   expect(rules.map(({ name, why }) => `${name}: ${why}`)).toEqual([
@@ -193,17 +204,31 @@ test('an explanation is told with its rules, clauses and budgets, and rules for 
   ) => {
     const decision = {
       ...evaluate(from, {
-        ...{ ...asked, names: ['refund'], amount },
-        spent: ({ name }) => spent.find((one) => one.name === name)?.sum ?? 0,
+        ...{ ...asked, names: ['refund'], amount, currency: 'EUR' },
+        spent: ({ name }) => [{ currency: 'EUR', sum: spent.find((one) => one.name === name)?.sum ?? 0 }],
       }),
       policy: '0123456789abcdef',
       ...over,
     }
     const requester = { ...party('ann', { roles: ['support'] }) }
-    const input = { names: ['refund'], approveNames: ['refund'], amount, requester, rolesOf: withOwnRoles }
+    const input = {
+      names: ['refund'],
+      approveNames: ['refund'],
+      amount,
+      currency: 'EUR',
+      requester,
+      rolesOf: withOwnRoles,
+    }
     return textOfView(
       explanationView({
-        ...{ line: 'refund pay_1', requester, amount, decision, notes: ['Nobody could look.'] },
+        ...{
+          line: 'refund pay_1',
+          requester,
+          amount,
+          currency: 'EUR',
+          decision,
+          notes: ['Nobody could look.'],
+        },
         explanation: explainDecision(from, input, decision, spent as never),
       }),
       { details: true },
@@ -227,7 +252,7 @@ test('an explanation is told with its rules, clauses and budgets, and rules for 
     "refund pay_1
 
     Asked by       Ann (support)
-    Amount         70
+    Amount         70 EUR
     Decides        any
     Needs          1 approval from finance
     Waits at most  24 h
@@ -243,9 +268,9 @@ test('an explanation is told with its rules, clauses and budgets, and rules for 
 
     - 1 approval from finance (rule "any"); today: Bob.
 
-    Budget  For        Holds  With this one
-    a day   requester      0  70, within it
-    a week  requester      0  70, within it
+    Budget  For        Used                                  With this one
+    a day   requester  NaN of 200 EUR used in the last 24 h  this would make NaN EUR, over it: 1 approval from cfo as well
+    a week  requester  NaN of 900 EUR used in the last 7 d   this would make NaN EUR, over it: 1 approval from cfo as well
 
     ! Nobody could look.
 
@@ -271,13 +296,13 @@ test('an explanation is told with its rules, clauses and budgets, and rules for 
     - 1 approval from finance (rule "any"); today: Bob.
     - 1 approval from cfo (budget "a day"); today: Cat.
 
-    Budget  For        Holds  With this one
-    a day   requester     10  over it: 1 approval from cfo as well
-    a week  requester      0  over it: 1 approval from cfo as well
+    Budget  For        Used                                 With this one
+    a day   requester  10 of 200 EUR used in the last 24 h  the amount of this one is not known, over it: 1 approval from cfo as well
+    a week  requester  NaN of 900 EUR used in the last 7 d  the amount of this one is not known, over it: 1 approval from cfo as well
 
-    ! A day: 10 of 200 used in the last 24 h; the amount of this one is not known.
+    ! A day: 10 of 200 EUR used in the last 24 h; the amount of this one is not known.
 
-    ! A week: 0 of 900 used in the last 7 d; the amount of this one is not known.
+    ! A week: 0 of 900 EUR used in the last 7 d; the amount of this one is not known.
 
     ! Nobody could look.
 
@@ -286,7 +311,7 @@ test('an explanation is told with its rules, clauses and budgets, and rules for 
     refund pay_1
 
     Asked by       Ann (support)
-    Amount         40
+    Amount         40 EUR
     Decides        below
     Needs          1 approval from cfo
     Waits at most  24 h
@@ -303,11 +328,11 @@ test('an explanation is told with its rules, clauses and budgets, and rules for 
 
     - 1 approval from cfo (budget "a day"); today: Cat.
 
-    Budget  For        Holds  With this one
-    a day   requester    180  over it: 1 approval from cfo as well
-    a week  requester      0  40, within it
+    Budget  For        Used                                  With this one
+    a day   requester  180 of 200 EUR used in the last 24 h  this would make 220 EUR, over it: 1 approval from cfo as well
+    a week  requester  NaN of 900 EUR used in the last 7 d   this would make NaN EUR, over it: 1 approval from cfo as well
 
-    ! A day: 180 of 200 used in the last 24 h; this would make 220.
+    ! A day: 180 of 200 EUR used in the last 24 h; this would make 220 EUR.
 
     ! Nobody could look.
 
@@ -316,7 +341,7 @@ test('an explanation is told with its rules, clauses and budgets, and rules for 
     refund pay_1
 
     Asked by       Ann (support)
-    Amount         70
+    Amount         70 EUR
     Decides        any
     Needs          1 approval from finance
     Waits at most  24 h
@@ -343,9 +368,9 @@ test('an explanation is told with its rules, clauses and budgets, and rules for 
 
     - 1 approval from finance (rule "any"); today: Bob.
 
-    Budget  For        Holds  With this one
-    a day   requester      0  70, within it
-    a week  requester      0  70, within it
+    Budget  For        Used                                  With this one
+    a day   requester  NaN of 200 EUR used in the last 24 h  this would make NaN EUR, over it: 1 approval from cfo as well
+    a week  requester  NaN of 900 EUR used in the last 7 d   this would make NaN EUR, over it: 1 approval from cfo as well
 
     ! Nobody could look.
 
@@ -354,7 +379,7 @@ test('an explanation is told with its rules, clauses and budgets, and rules for 
     refund pay_1
 
     Asked by       Ann (support)
-    Amount         70
+    Amount         70 EUR
     Decides        default for billing changes
     Needs          1 approval
     Waits at most  24 h
@@ -371,7 +396,7 @@ test('an explanation is told with its rules, clauses and budgets, and rules for 
     refund pay_1
 
     Asked by       Ann (support)
-    Amount         700
+    Amount         700 EUR
     Decides        above
     Needs          1 approval from cfo
     Waits at most  24 h
@@ -387,11 +412,11 @@ test('an explanation is told with its rules, clauses and budgets, and rules for 
 
     - 1 approval from cfo (rule "above"); today nobody can satisfy it: it needs 1, and there are none.
 
-    Budget  For        Holds  With this one
-    a day   requester      0  over it: 1 approval from cfo as well
-    a week  requester      0  700, within it
+    Budget  For        Used                                  With this one
+    a day   requester  NaN of 200 EUR used in the last 24 h  this would make NaN EUR, over it: 1 approval from cfo as well
+    a week  requester  NaN of 900 EUR used in the last 7 d   this would make NaN EUR, over it: 1 approval from cfo as well
 
-    ! A day: 0 of 200 used in the last 24 h; this would make 700.
+    ! A day: 0 of 200 EUR used in the last 24 h; this would make 700 EUR.
 
     ! Nobody could look.
 
@@ -400,7 +425,7 @@ test('an explanation is told with its rules, clauses and budgets, and rules for 
     refund pay_1
 
     Asked by       Ann (support)
-    Amount         700
+    Amount         700 EUR
     Decides        above
     Needs          2 approvals
     Waits at most  24 h
@@ -416,11 +441,11 @@ test('an explanation is told with its rules, clauses and budgets, and rules for 
 
     - 2 approvals (rule "refund"); today nobody can satisfy it: it needs 2, and there is Bob.
 
-    Budget  For        Holds  With this one
-    a day   requester      0  over it: 1 approval from cfo as well
-    a week  requester      0  700, within it
+    Budget  For        Used                                  With this one
+    a day   requester  NaN of 200 EUR used in the last 24 h  this would make NaN EUR, over it: 1 approval from cfo as well
+    a week  requester  NaN of 900 EUR used in the last 7 d   this would make NaN EUR, over it: 1 approval from cfo as well
 
-    ! A day: 0 of 200 used in the last 24 h; this would make 700.
+    ! A day: 0 of 200 EUR used in the last 24 h; this would make 700 EUR.
 
     ! Nobody could look.
 
@@ -429,7 +454,7 @@ test('an explanation is told with its rules, clauses and budgets, and rules for 
     refund pay_1
 
     Asked by  Ann (support)
-    Amount    5
+    Amount    5 EUR
     Decides   below
     Needs     nothing: it runs at once
     Policy    0123456789ab
@@ -442,9 +467,9 @@ test('an explanation is told with its rules, clauses and budgets, and rules for 
       5  any      no       "below" stands before it.
       6  late     no       "below" stands before it.
 
-    Budget  For        Holds  With this one
-    a day   requester      0  5, within it
-    a week  requester      0  5, within it
+    Budget  For        Used                                  With this one
+    a day   requester  NaN of 200 EUR used in the last 24 h  this would make NaN EUR, over it: 1 approval from cfo as well
+    a week  requester  NaN of 900 EUR used in the last 7 d   this would make NaN EUR, over it: 1 approval from cfo as well
 
     ! Nobody could look.
 
@@ -453,7 +478,7 @@ test('an explanation is told with its rules, clauses and budgets, and rules for 
     refund pay_1
 
     Asked by       Ann (support)
-    Amount         700
+    Amount         700 EUR
     Decides        above
     Needs          1 approval
     Waits at most  24 h
@@ -469,16 +494,22 @@ test('an explanation is told with its rules, clauses and budgets, and rules for 
 
     - 1 approval (rule "refund"); today: Bob, Cat, and whoever is listed and in S1 or S2.
 
-    Budget  For        Holds  With this one
-    a day   requester      0  over it: 1 approval from cfo as well
-    a week  requester      0  700, within it
+    Budget  For        Used                                  With this one
+    a day   requester  NaN of 200 EUR used in the last 24 h  this would make NaN EUR, over it: 1 approval from cfo as well
+    a week  requester  NaN of 900 EUR used in the last 7 d   this would make NaN EUR, over it: 1 approval from cfo as well
 
-    ! A day: 0 of 200 used in the last 24 h; this would make 700.
+    ! A day: 0 of 200 EUR used in the last 24 h; this would make 700 EUR.
 
     ! Nobody could look."
   `)
   const bare = explanationView({
-    ...{ line: 'list create', requester: party('ann', { roles: [] }), amount: null, notes: [] },
+    ...{
+      line: 'list create',
+      requester: party('ann', { roles: [] }),
+      amount: null,
+      currency: null,
+      notes: [],
+    },
     decision: { ...evaluate(policy, { ...asked, names: ['list create'] }), clauses: [] },
     explanation: { rules: [], clauses: [], budgets: [] },
   })

@@ -1,5 +1,5 @@
-import type { Area } from '../../src/model/change.ts'
-import type { CommandRef } from '../../src/policy/file/draft.ts'
+import type { Area } from '../../src/kernel/model/change.ts'
+import type { CommandRef } from '../../src/kernel/policy/file/draft.ts'
 
 const of = (area: Area, kind: 'query' | 'change', ...names: string[]): CommandRef[] =>
   names.map((name) => ({ name, area, kind, movesMoney: area === 'billing' }))

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isAnyMatch, isMatch } from '../../src/policy/pattern.ts'
+import { isAnyMatch, isMatch } from '../../src/kernel/policy/pattern.ts'
 
 it.each<[string, string, boolean]>([
   ['campaign send', 'campaign send', true],

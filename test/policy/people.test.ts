@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Party } from '../../src/model/change.ts'
+import type { Party } from '../../src/kernel/model/change.ts'
 import {
   accountsInGroups,
   administratorsOf,
@@ -14,7 +14,7 @@ import {
   personNow,
   personOf,
   rolesNow,
-} from '../../src/policy/people.ts'
+} from '../../src/kernel/policy/people.ts'
 import { exampleFile, policyOf } from './example.ts'
 
 const policy = policyOf(exampleFile)
@@ -179,7 +179,10 @@ describe('who somebody is today', () => {
     expect(personNamed(twins, 'finance one')).toBe('p2')
     // An id means whose it is, whatever the name of somebody before them.
     const alike = policy.people.map((one) => ({ ...one, name: 'p3' }))
-    expect(personNamed({ ...policy, people: alike }, 'p3')).toBe('p3')
+    for (const written of ['p3', 'P3', ' p3 '])
+      expect(personNamed({ ...policy, people: alike }, written)).toBe('p3')
+    const called = policy.people.map((one) => ({ ...one, name: 'U0FINANCE' }))
+    expect(personNamed({ ...policy, people: called }, 'u0finance')).toBe('p2')
     // A first name is enough where it is one person's.
     expect(['support', 'finance'].map((one) => personNamed(policy, one))).toEqual(['p1', 'finance'])
     expect(personNow(twins, at('slack', 'U0FINANCE'))).toBe('p2')

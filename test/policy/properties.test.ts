@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { Clause } from '../../src/model/change.ts'
-import { clausesOf, combine, isSatisfied } from '../../src/policy/clauses.ts'
-import { evaluate, type PolicyInput } from '../../src/policy/evaluate.ts'
-import { formatProblems, loadPolicy } from '../../src/policy/file/load.ts'
-import type { AmountRange, Budget, Need, Policy, Rule } from '../../src/policy/policy.ts'
+import { clausesOf, combine, isSatisfied } from '../../src/kernel/law/clauses.ts'
+import type { Clause } from '../../src/kernel/model/change.ts'
+import { evaluate, type PolicyInput } from '../../src/kernel/policy/evaluate.ts'
+import { formatProblems, loadPolicy } from '../../src/kernel/policy/file/load.ts'
+import type { AmountRange, Budget, Need, Policy, Rule } from '../../src/kernel/policy/policy.ts'
 import { anyText } from '../harness/any-text.ts'
 import { platforms } from '../harness/platforms.ts'
 import { exampleFile, policyOf } from './example.ts'
@@ -84,7 +84,7 @@ const ask: fc.Arbitrary<PolicyInput> = fc
     guarded: fc.boolean(),
     agent: fc.option(fc.constant('hers'), { nil: undefined }),
   })
-  .map(({ sum, ...rest }) => ({ ...rest, spent: () => sum }))
+  .map(({ sum, ...rest }) => ({ ...rest, currency: null, spent: () => [{ currency: null, sum }] }))
 const voters = fc.constantFrom('sam', 'fay', 'finn', 'ona')
 const votes = fc.array(
   fc.record({
@@ -136,7 +136,8 @@ const readingOf = (
     (one) =>
       names.some((name) => isAbout(one.commands, name)) &&
       (amount === null ||
-        Math.round(spent(one) * 100) + Math.round(amount * 100) > Math.round(one.limit * 100)),
+        Math.round((spent(one)[0]?.sum ?? Number.NaN) * 100) + Math.round(amount * 100) >
+          Math.round(one.limit * 100)),
   )
   const byBudgets = sumOf([...byRules, ...over.flatMap(({ then }) => then)])
   const isAgain = some.duplicates !== null && duplicates > 0

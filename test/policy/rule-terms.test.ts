@@ -5,7 +5,7 @@ import {
   termsAmong,
   termsOfRules,
   wordsOfTerms,
-} from '../../src/policy/rule-terms.ts'
+} from '../../src/kernel/policy/rule-terms.ts'
 
 const minute = 60_000
 const all: RuleTerms = {

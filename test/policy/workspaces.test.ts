@@ -1,10 +1,10 @@
 import { expect, it, test } from 'vitest'
-import type { Change, Clause } from '../../src/model/change.ts'
-import { partiesBehind, peopleBehind } from '../../src/policy/behind-request.ts'
-import { decidersOf, othersWho } from '../../src/policy/deciders.ts'
-import { isListed, whoMayRun, whyNobody, whyNotTwo } from '../../src/policy/listed.ts'
-import { isWorkflow, managersOf, personOf, spaceFrom } from '../../src/policy/people.ts'
-import { whoCanView } from '../../src/policy/who-can.ts'
+import type { Change, Clause } from '../../src/kernel/model/change.ts'
+import { partiesBehind, requestAuthors } from '../../src/kernel/policy/behind-request.ts'
+import { decidersOf, othersWho } from '../../src/kernel/policy/deciders.ts'
+import { isListed, refuseUndecidable, refuseUnlisted, whoMayRun } from '../../src/kernel/policy/listed.ts'
+import { isWorkflow, managersOf, personOf, spaceFrom } from '../../src/kernel/policy/people.ts'
+import { whoCanView } from '../../src/kernel/policy/who-can.ts'
 import {
   accountsWithin,
   approvalsIn,
@@ -12,8 +12,8 @@ import {
   isListedIn,
   isOfAllWorkspaces,
   isOfWorkspace,
-} from '../../src/policy/workspaces.ts'
-import { textOfView } from '../../src/view/text.ts'
+} from '../../src/kernel/policy/workspaces.ts'
+import { textOfView } from '../../src/lib/view/text.ts'
 import { approvals, changeIn, party } from '../approvals/sample.ts'
 import { policyOf } from './example.ts'
 
@@ -219,8 +219,8 @@ test('behind a request stand who asked and who changed it, by who they are today
   }
   expect(partiesBehind(change).map(({ person }) => person)).toEqual(['old', 'bob', 'x'])
   expect(partiesBehind({ requester: change.requester })).toHaveLength(1)
-  expect(peopleBehind(change)).toEqual(['old', 'bob', 'x'])
-  expect(peopleBehind(change, policy)).toEqual(['ann', 'bob', 'slack:U9'])
+  expect(requestAuthors(change)).toEqual(['old', 'bob', 'x'])
+  expect(requestAuthors(change, policy)).toEqual(['ann', 'bob', 'slack:U9'])
 })
 
 const managerless: Clause = { ...approvals(1, []), people: [] } as Clause
@@ -241,14 +241,14 @@ it.each<[string, string, Clause[], string | undefined]>([
     'no_manager: This needs the approval of a manager (rule "refund"), and bellhop.yml names none for whoever asks. Nobody was asked. Bob, Cat, Dan can add manager to that person in bellhop.yml.',
   ],
 ])('whom nobody could be asked for: %s', (_, account, clauses, said) => {
-  const why = whyNobody(policy, { platform: 'slack', account }, clauses)
+  const why = refuseUndecidable(policy, { platform: 'slack', account }, clauses)
   expect(why && `${why.code}: ${why.message} ${why.next}`).toBe(said)
 })
 
 test('who decides and who asked are two people whom the file lists', () => {
   const asked = (decider: string, requester: string) => {
     const by = { platform: 'slack', account: decider }
-    const why = whyNotTwo(policy, by, { requester: party('x', { account: requester }) })
+    const why = refuseUnlisted(policy, by, { requester: party('x', { account: requester }) })
     return why && `${why.code}: ${why.message} ${why.next}`
   }
   const next = 'Bob, Cat, Dan can add it to its person in bellhop.yml.'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { echoWarnings } from '../../src/services/echo.ts'
-import { type RowId, rowById } from '../../src/services/endpoints/tables.ts'
+import { echoWarnings } from '../../src/lib/services/echo.ts'
+import { type RowId, rowById } from '../../src/lib/services/endpoints/tables.ts'
 
 const warnings = (id: RowId, body: unknown, data: unknown) => echoWarnings(rowById(id).row, { body }, data)
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { keyOfEnd } from '../../src/model/link.ts'
-import { type RowId, rowById } from '../../src/services/endpoints/tables.ts'
-import { linksIn } from '../../src/services/links-in.ts'
+import { type RowId, rowById } from '../../src/lib/services/endpoints/tables.ts'
+import { linksIn } from '../../src/lib/services/links-in.ts'
+import { keyOfEnd } from '../../src/lib/things/link.ts'
 
 const taught = (id: RowId, data: unknown, params = {}, fields = {}) =>
   linksIn(rowById(id), { params }, data, fields)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { ServiceError, type ServiceErrorKind } from '../../src/services/errors.ts'
-import { ifKnown, ifReadable, recordIn, recordsIn } from '../../src/services/read-answer.ts'
+import { ServiceError, type ServiceErrorKind } from '../../src/lib/services/errors.ts'
+import { ifKnown, ifReadable, recordIn, recordsIn } from '../../src/lib/services/read-answer.ts'
 
 const one = { id: 'a', name: 'A' }
 

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { createServices, type Services, type ServicesDeps } from '../../src/services/client/client.ts'
-import type { ClientSettings } from '../../src/services/client/settings.ts'
+import { createServices, type Services, type ServicesDeps } from '../../src/lib/services/client/client.ts'
+import type { ClientSettings } from '../../src/lib/services/client/settings.ts'
 import { listen } from '../harness/listen.ts'
 import { whenDone } from '../harness/when-done.ts'
 
@@ -80,6 +80,14 @@ export const inTurn =
 
 export const ok = (data: unknown) => json({ success: true, status: 'success', message: 'Done', data })
 
+/** What every row that reads takes for its answer: of what the address names, and of lists without a member. To a change, that it is done. */
+export const done: Respond = (response, request, nth) => {
+  const asked = decodeURIComponent(new URL(request.url, 'http://a').pathname.split('/').at(-1) ?? '')
+  const lists = { subscribers: [], campaigns: [], lists: [] }
+  const read = { _id: asked, email: asked, engagedSubscribers: 0, ...lists }
+  ok(request.method === 'GET' ? read : {})(response, request, nth)
+}
+
 export const quiet = { info: () => undefined, warn: () => undefined }
 
 /** For tests in which nobody answers; elsewhere a busy machine would look like a service that does not. */
@@ -111,7 +119,7 @@ export function servicesAt(
 
 /** A recorder and clients of the three services that call it, for the tests of a file. */
 export const openRecorder = async (): Promise<{ recorder: Recorder; services: Services }> => {
-  const recorder = await startRecorder(ok({}))
+  const recorder = await startRecorder(done)
   const services = servicesAt(recorder.origin)
   whenDone(async () => {
     await services.close()

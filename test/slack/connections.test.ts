@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { messengerReport } from '../../src/messenger/connection.ts'
+import { messengerReport } from '../../src/kernel/messenger/connection.ts'
 import { connectionOf, stateOf } from '../harness/connection-state.ts'
 import { until } from '../harness/until.ts'
 import { channels, openSlackHarness } from './harness.ts'

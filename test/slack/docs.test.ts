@@ -39,13 +39,13 @@ describe('the tour of docs/slack.md', async () => {
   })
 
   test('shows a card to confirm for a small refund, and asks finance for a larger one', async () => {
-    expect(tour).toMatch(/`\/refund pay_1001 20` shows you a card to confirm/)
-    await says('/refund pay_1001 20')
+    expect(tour).toMatch(/`\/refund pay_1001 20 --customer cus_1001` shows you a card to confirm/)
+    await says('/refund pay_1001 20 --customer cus_1001')
     await until(() => sam.finds('[Confirm]', general))
     await sam.clicks('Confirm')
     await until(() => sam.finds('Refunded 20', general))
-    expect(tour).toMatch(/`\/refund pay_1001 100` asks somebody in finance/)
-    await says('/refund pay_1001 100')
+    expect(tour).toMatch(/`\/refund pay_1001 100 --customer cus_1001` asks somebody in finance/)
+    await says('/refund pay_1001 100 --customer cus_1001')
     await until(() => fay.finds('[Approve]', approvals))
     await fay.clicks('Approve')
     await until(() => fay.finds('Refunded 100', approvals))

@@ -36,8 +36,8 @@ test('of date-fns only what is loaded is in it, and that still tells a distance'
     .filter((one) => one.isFile())
     .map((one) => statSync(join(one.parentPath, one.name)).size)
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(500_000)
-  const tell = `const { distance } = await import('./src/view/format.ts')
-    const { timeLeft } = await import('./src/bulk/job-view.ts')
+  const tell = `const { distance } = await import('./src/lib/view/format.ts')
+    const { timeLeft } = await import('./src/features/jobs/job-view.ts')
     const job = { state: 'running', since: 0, sinceDone: 0 }
     const figures = { done: 60, failed: 0, unknown: 0, skipped: 0, left: 120, sending: 0 }
     process.stdout.write(distance(0, 7_200_000) + ', ' + timeLeft(job, figures, 60_000))`

@@ -2,7 +2,7 @@ import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { messengers } from '../../adapters/index.ts'
-import { ConfigError, readConfig } from '../../src/config.ts'
+import { ConfigError, readConfig } from '../../src/cli/start/config.ts'
 import { newFolder, refusedStart, startProcess } from '../harness/bot-process.ts'
 import { commandsWith } from '../harness/commands.ts'
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { textDigestOf } from '../../src/model/canonical-json.ts'
+import { textDigestOf } from '../../src/lib/codecs/canonical-json.ts'
 import { newFolder, startBot } from '../harness/bot-process.ts'
 import { demoPolicy } from '../harness/demo-policy.ts'
 

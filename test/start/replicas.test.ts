@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { messengers } from '../../adapters/index.ts'
-import { readConfig } from '../../src/config.ts'
-import { createLog } from '../../src/log.ts'
-import { openRuntime } from '../../src/runtime.ts'
+import { readConfig } from '../../src/cli/start/config.ts'
+import { openRuntime } from '../../src/cli/start/runtime.ts'
+import { createLog } from '../../src/lib/log.ts'
 import { textOf } from '../harness/app.ts'
 import {
   entry,
@@ -49,10 +49,13 @@ describe.skipIf(inject('postgres') === null)('on PostgreSQL', () => {
     onTestFinished(close)
     const env = { DATABASE_URL: url, DATA_DIR: newFolder() }
     const replicas = await Promise.all([startBot(env), startBot(env)])
-    const asked = startProcess({ args: entry('src/cli/say.ts', 'refund pay_1001 120'), env })
+    const asked = startProcess({
+      args: entry('src/cli/say.ts', 'refund pay_1001 120 --customer cus_1001'),
+      env,
+    })
     expect((await asked.ended).code).toBe(3)
     for (const { base, out } of replicas) {
-      expect(out()).toMatch(/Database +PostgreSQL\n/)
+      expect(out()).toMatch(/Database +PostgreSQL at /)
       expect(await (await fetch(`${base}/readyz`)).json()).toMatchObject({ status: 'ready' })
       expect(await (await fetch(`${base}/metrics`)).text()).toContain('bellhop_changes{state="pending"} 1')
     }
@@ -113,7 +116,7 @@ describe.skipIf(inject('postgres') === null)('on PostgreSQL', () => {
       code: 2,
       words: expect.stringContaining('There is no new key in AUDIT_KEY'),
     })
-    const asked = await runs(['say', 'refund pay_1001 120'], at(first, both))
+    const asked = await runs(['say', 'refund pay_1001 120 --customer cus_1001'], at(first, both))
     expect(asked.code).toBe(3)
     for (const folder of [first, second]) expect(await verify(at(folder, both))).toMatchObject({ code: 0 })
     expect(await keysOnRecord()).toBe(3)

@@ -1,15 +1,19 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
 import { messengers } from '../../adapters/index.ts'
-import { ConfigError } from '../../src/config.ts'
-import { createLog } from '../../src/log.ts'
-import type { Messenger } from '../../src/messenger/messenger.ts'
-import { textDigestOf } from '../../src/model/canonical-json.ts'
-import { openRuntime, type Runtime } from '../../src/runtime.ts'
-import { readStart } from '../../src/sealed-start.ts'
-import { textOfView } from '../../src/view/text.ts'
+import { createCommands } from '../../commands/index.ts'
+import { pinPacks } from '../../src/cli/packs/lock.ts'
+import { ConfigError } from '../../src/cli/start/config.ts'
+import { loadCommands } from '../../src/cli/start/load-commands.ts'
+import { openRuntime, type Runtime } from '../../src/cli/start/runtime.ts'
+import { readStart } from '../../src/cli/start/sealed-start.ts'
+import type { Messenger } from '../../src/kernel/messenger/messenger.ts'
+import { following } from '../../src/kernel/policy/file/seal.ts'
+import { textDigestOf } from '../../src/lib/codecs/canonical-json.ts'
+import { createLog } from '../../src/lib/log.ts'
+import { textOfView } from '../../src/lib/view/text.ts'
 import { textOf } from '../harness/app.ts'
 import { newFolder } from '../harness/bot-process.ts'
 import { commandsWith } from '../harness/commands.ts'
@@ -27,6 +31,23 @@ const keysIn = (folder: string) => {
     `seal: { count: ${count}, keys: [${named.map((name) => `{ name: ${name}, key: "${line(name)}" }`).join(', ')}] }`
   return { seal }
 }
+
+/** A pack that leaves a mark when it runs. */
+const evilPack = (mark: string) => `
+import { writeFileSync } from 'node:fs'
+import { answer, definePack, defineQuery, defineSandbox, z } from 'bellhop/pack'
+writeFileSync(${JSON.stringify(mark)}, '')
+export const pack = definePack({
+  name: 'evil', title: 'Evil', surface: 1, auth: 'bearer',
+  environment: { baseUrl: 'EVIL_BASE_URL', keys: { apiKey: 'EVIL_API_KEY' } },
+  rows: { getIt: { method: 'GET', path: '/it/{id}', noun: 'it', effect: 'read', shown: true,
+    summary: 'Get it', params: z.object({ id: z.string() }), answer: z.looseObject({}) } },
+  commands: [defineQuery({ name: 'evil get', summary: 'Show it', area: 'evil',
+    input: z.object({ id: z.string().describe('It') }), positional: ['id'], examples: ['evil get p1'],
+    uses: ['evil.getIt'], run: async () => answer({ title: 'It', tone: 'plain', blocks: [] }) })],
+  sandbox: async () => defineSandbox({ seed: () => ({}), handlers: { getIt: () => ({ body: {} }) } }),
+})
+`
 
 const policyWith = (seal: string, limit = 200) =>
   [
@@ -85,6 +106,8 @@ eachEngine('a sealed policy', (engine) => {
     return { ...keysIn(folder), file, env, told, write, start }
   }
   const inForce = ({ app }: Runtime) => app.core.policy.digest
+  /** The text of a version that is to come after the one in force. */
+  const after = (runtime: Runtime, text: string) => following(text, inForce(runtime))
   const say = (runtime: Runtime, line: string) =>
     runtime.app.handle({
       delivery: crypto.randomUUID(),
@@ -141,7 +164,7 @@ eachEngine('a sealed policy', (engine) => {
       expect.stringMatching(/^p2: [\s\S]* only ada signed it/),
     ])
     // Enough of the keys in force: it comes in, and is the last that needed them.
-    write(looser, 'cleo', 'ben')
+    write(after(again, looser), 'cleo', 'ben')
     expect(textOf(await say(again, 'policy reload'))).toMatch(/Sealed by +ben, cleo\n/)
     expect(await again.app.reload()).toMatchObject({ ok: true })
     write(policyWith('', 10), 'mallory')
@@ -152,12 +175,12 @@ eachEngine('a sealed policy', (engine) => {
     const { seal, write, start } = await open()
     write(policyWith(seal(['ada', 'ben'])), 'ada', 'ben')
     const runtime = await start()
-    const next = policyWith(seal(['mallory'], 1))
+    const next = after(runtime, policyWith(seal(['mallory'], 1)))
     write(next, 'mallory')
     expect(await runtime.app.reload()).toMatchObject({ ok: false })
     write(next, 'ada', 'ben')
     expect(await runtime.app.reload()).toMatchObject({ ok: true })
-    write(policyWith(''), 'ada', 'ben')
+    write(after(runtime, policyWith('')), 'ada', 'ben')
     expect(await runtime.app.reload()).toMatchObject({ ok: false })
   })
 
@@ -166,22 +189,94 @@ eachEngine('a sealed policy', (engine) => {
     const first = policyWith(seal(['ada', 'ben']), 9_000)
     write(first, 'ada', 'ben')
     const runtime = await start()
-    const second = policyWith(seal(['ada', 'ben']), 50)
+    const second = after(runtime, policyWith(seal(['ada', 'ben']), 50))
     write(second, 'ada', 'ben')
     expect(await runtime.app.reload()).toMatchObject({ ok: true })
     write(first, 'ada', 'ben')
     expect(await runtime.app.reload()).toMatchObject({
       ok: false,
-      problems: [expect.stringContaining('it was in force before')],
+      problems: [expect.stringContaining('it does not say which version it follows')],
     })
     await runtime.close(100)
     const again = await start()
     expect([inForce(again), again.config.refused]).toEqual([
       textDigestOf(second),
-      expect.stringContaining('it was in force before'),
+      expect.stringContaining('it does not say which version it follows'),
     ])
-    write(`${first}# 2026-11-17\n`, 'ada', 'ben')
+    write(after(again, first), 'ada', 'ben')
     expect(await again.app.reload()).toMatchObject({ ok: true })
+  })
+
+  it('a draft that was signed and withdrawn never comes into force later, however it is brought in', async () => {
+    const { seal, write, start } = await open()
+    const named = seal(['ada', 'ben'])
+    write(policyWith(named), 'ada', 'ben')
+    let runtime = await start()
+    const draft = after(runtime, policyWith(named, 9_000))
+    // The draft is signed, and another version comes into force in its place.
+    for (const limit of [50, 60]) {
+      write(after(runtime, policyWith(named, limit)), 'ada', 'ben')
+      expect(await runtime.app.reload()).toMatchObject({ ok: true })
+      const before = inForce(runtime)
+      write(draft, 'ada', 'ben')
+      expect(await runtime.app.reload()).toMatchObject({
+        ok: false,
+        problems: [expect.stringMatching(/it follows [0-9a-f]{64}, and [0-9a-f]{64} is in force\. Write/)],
+      })
+      expect(textOf(await say(runtime, 'policy reload'))).toContain('is in force. Write follows: "')
+      await runtime.close(100)
+      runtime = await start()
+      expect([inForce(runtime), runtime.config.refused]).toEqual([before, expect.stringContaining('follows')])
+    }
+  })
+
+  it('a file that may not come into force runs no pack, whatever it, packs.lock and its own seal say', async () => {
+    const { seal, file, env, write, start } = await open()
+    const folder = dirname(file)
+    const ran = join(folder, 'ran')
+    // What starts after this has no such service.
+    whenDone(() => void createCommands())
+    const load = () =>
+      loadCommands(messengers, env).then(
+        ({ all }) => all.map(({ name }) => name),
+        (error: Error) => error.message,
+      )
+    mkdirSync(join(folder, 'evil'))
+    writeFileSync(join(folder, 'evil', 'index.js'), evilPack(ran))
+    const packs = 'packs: [./evil]\n'
+    // A first file with a seal that nobody signed.
+    write(`${policyWith(seal(['mallory'], 1))}${packs}`)
+    expect(await load()).not.toContain('evil get')
+    const own = policyWith(seal(['ada', 'ben']))
+    write(own, 'ada', 'ben')
+    await (await start()).close(100)
+    for (const [text, ...signers] of [
+      [`${policyWith('')}${packs}`],
+      [`${policyWith(seal(['mallory'], 1))}${packs}`, 'mallory'],
+      [`${policyWith(seal(['ada', 'ben']))}${packs}`, 'ada'],
+      [`version: 7\n${packs}`],
+    ] as const) {
+      write(text, ...signers)
+      pinPacks(env)
+      expect(await load()).not.toContain('evil get')
+    }
+    // Signed, but with a pin that nobody signed.
+    const unpinned = following(`${own}${packs}`, textDigestOf(own))
+    write(policyWith(''))
+    writeFileSync(file, `version: 1\n${packs}`)
+    pinPacks(env)
+    write(unpinned, 'ada', 'ben')
+    expect(await load()).toMatch(/has no pin in the sealed policy, so nothing of it was run/)
+    expect(existsSync(ran)).toBe(false)
+    // With its pin it runs; with another one it does not.
+    const { lines } = pinPacks(env)
+    const pinned = following(`${own}${lines.join('\n')}\n`, textDigestOf(own))
+    const other = pinned.replace(/sha256-(.)/, (_, digit: string) => `sha256-${digit === '0' ? '1' : '0'}`)
+    write(other, 'ada', 'ben')
+    expect(await load()).toMatch(/has changed since it was pinned/)
+    expect(existsSync(ran)).toBe(false)
+    write(pinned, 'ada', 'ben')
+    expect(await load()).toContain('evil get')
   })
 
   it('a file that is broken, gone or names agents of its own changes nothing at a start', async () => {

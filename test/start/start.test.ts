@@ -71,7 +71,9 @@ test('a console that others could reach asks for the token in the printed addres
 
 test('a second start keeps what the first one knew, and no open connection keeps SIGTERM from stopping it', async () => {
   const env = { DATA_DIR: newFolder() }
-  expect(await runTool('say', ['refund pay_1001 120'], { env })).toMatchObject({ code: 3 })
+  expect(await runTool('say', ['refund pay_1001 120 --customer cus_1001'], { env })).toMatchObject({
+    code: 3,
+  })
   const first = await startBot(env)
   expect(await stopProcess(first)).toMatchObject({ code: 0 })
   const bot = await startBot(env)

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { startSandbox } from '../../sandbox/sandbox.ts'
-import { createApp } from '../../src/app.ts'
-import { readConfig } from '../../src/config.ts'
-import { createLog } from '../../src/log.ts'
-import { openRuntime } from '../../src/runtime.ts'
-import { openUpToDate } from '../../src/storage/database/open-up-to-date.ts'
-import { createStore } from '../../src/storage/store.ts'
+import { createApp } from '../../src/cli/start/app.ts'
+import { readConfig } from '../../src/cli/start/config.ts'
+import { openRuntime } from '../../src/cli/start/runtime.ts'
+import { openUpToDate } from '../../src/kernel/store/database/open-up-to-date.ts'
+import { createStore } from '../../src/kernel/store/store.ts'
+import { createLog } from '../../src/lib/log.ts'
 import { fromOf } from '../harness/app.ts'
 import { commandsWith } from '../harness/commands.ts'
 import { buttonOf, changeOf, openHarness } from '../pipeline/harness.ts'
@@ -51,7 +51,7 @@ const openBot = async () => {
 
 test('a call that is given up at the stop leaves its outcome, numbered, and no lease', async () => {
   const { runtime, sandbox, say, left } = await openBot()
-  const { id } = changeOf(await say('refund pay_1001 20'))
+  const { id } = changeOf(await say('refund pay_1001 20 --customer cus_1001'))
   sandbox.fault({ row: 'refundPayment', kind: 'hang_after' })
   const pressed = say(`approval approve ${id}`)
   await expect.poll(() => sandbox.wire.filter(({ row }) => row === 'refundPayment')).toHaveLength(1)
@@ -62,7 +62,7 @@ test('a call that is given up at the stop leaves its outcome, numbered, and no l
 
 test('whoever asks for a stop while one is under way waits for the same one', async () => {
   const { runtime, sandbox, say, left } = await openBot()
-  const { id } = changeOf(await say('refund pay_1001 20'))
+  const { id } = changeOf(await say('refund pay_1001 20 --customer cus_1001'))
   sandbox.fault({ row: 'refundPayment', kind: 'delay', ms: 300 })
   const pressed = say(`approval approve ${id}`)
   await expect.poll(() => sandbox.wire.filter(({ row }) => row === 'refundPayment')).toHaveLength(1)

@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
+import { createSandboxState } from '../../sandbox/sandbox.ts'
 import { type BotProcess, newFolder, startBot, startProcess, stopProcess } from '../harness/bot-process.ts'
 import { listen } from '../harness/listen.ts'
 
@@ -27,10 +28,11 @@ test('SIGTERM in the middle of a refund that gets no answer ends in time, and th
   }
   const bot = startProcess({ env: { ...env, PORT: '0', CONSOLE: 'on', PUBLIC_URL: 'http://127.0.0.1' } })
   const console = await enter(bot, folder)
-  await console.send('say', { line: 'refund pay_1001 10' })
+  await console.send('say', { line: 'refund pay_1001 10 --customer cus_1001' })
   const [{ id } = { id: '' }] = await console.waiting()
-  console.send('press', { verb: 'confirm', id }).catch(() => undefined)
-  await billing.arrived
+  // It is not answered before the bot stops, unless it is refused.
+  const pressed = console.send('press', { verb: 'confirm', id }).then((answer) => answer.text(), String)
+  expect(await Promise.race([billing.arrived, pressed])).toBeUndefined()
   const { code } = await stopProcess(bot)
   expect(code).toBe(0)
 
@@ -42,15 +44,21 @@ test('SIGTERM in the middle of a refund that gets no answer ends in time, and th
   expect(billing.refunds()).toBe(1)
 })
 
-/** Takes refunds and says nothing. */
+/** Shows the payments of the demo, takes refunds and says nothing. */
 const serveSilence = async () => {
+  const { transactions } = createSandboxState().billing
   let refunds = 0
   let arrive: () => void
   const arrived = new Promise<void>((resolve) => {
     arrive = resolve
   })
   const server = createServer((request, response) => {
-    if (request.method === 'GET') return void response.end('{"status":"success","data":[]}')
+    if (request.method === 'GET') {
+      const data = request.url?.includes('/transactions/cus_1001')
+        ? transactions.filter(({ customer_id }) => customer_id === 'cus_1001')
+        : []
+      return void response.end(JSON.stringify({ status: 'success', data }))
+    }
     refunds += 1
     arrive()
   })

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { canonicalJson } from '../../src/model/canonical-json.ts'
-import type { Store } from '../../src/storage/store.ts'
+import type { Repository, Store } from '../../src/kernel/store/store.ts'
+import { canonicalJson } from '../../src/lib/codecs/canonical-json.ts'
 import { eachEngine } from '../harness/database.ts'
 import { gather, useStore } from './store.ts'
 
 /** Stores by their names, as the bot has them or as a model of them. */
-type Stores = Partial<Store>
+type Stores = Readonly<Record<string, unknown>> | Partial<Store>
 
 /** For each method of a store, the arguments that are tried: few of each, so that they meet. */
 export type CallsOf<S extends Stores> = {
@@ -33,11 +33,14 @@ export const eachIsAlike = (
     groups,
     calls,
     createModel,
+    ofFeatures = {},
     shown = {},
   }: {
     groups: Group[]
     calls: Record<string, Record<string, fc.Arbitrary<readonly unknown[]>>>
     createModel: (now: () => number) => Stores
+    /** The records of features, by the name that they have here. */
+    ofFeatures?: Record<string, Repository<unknown>>
     /** Of a list that `store.method` gives, what is compared. */
     shown?: Record<string, (found: unknown[]) => unknown>
   },
@@ -57,7 +60,10 @@ export const eachIsAlike = (
 
   const answerOf = async (on: Stores, { store, method, args }: Call): Promise<unknown> => {
     try {
-      const methods = on[store as keyof Stores] as unknown as Record<string, (...args: unknown[]) => unknown>
+      const methods = (on as Record<string, unknown>)[store] as Record<
+        string,
+        (...args: unknown[]) => unknown
+      >
       const given = await methods[method]?.(...args)
       const isStream = typeof given === 'object' && given !== null && Symbol.asyncIterator in given
       const found = isStream ? (await gather(given as AsyncIterable<unknown[]>)).flat() : given
@@ -76,9 +82,13 @@ export const eachIsAlike = (
         for (const table of tables) await use.test.db.run(`DELETE FROM ${table}`)
         use.clock.now = 1
         const model = createModel(() => use.clock.now)
+        const real = () => {
+          const added = Object.entries(ofFeatures).map(([name, make]) => [name, use.store.of(make)])
+          return { ...use.store, ...Object.fromEntries(added) }
+        }
         for (const [at, call] of [...before, ...made].entries()) {
           if (call.store === 'clock') use.clock.now += call.args[0] as number
-          else expect(await answerOf(use.store, call), `call ${at}`).toEqual(await answerOf(model, call))
+          else expect(await answerOf(real(), call), `call ${at}`).toEqual(await answerOf(model, call))
         }
       })
       await fc.assert(runs, { seed: 1, numRuns: engine === 'sqlite' ? 40 : 6 })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createAnswers } from '../../src/storage/answers.ts'
+import { createAnswers } from '../../src/kernel/store/answers.ts'
 import { openTestDatabase } from '../harness/database.ts'
 import { whenDone } from '../harness/when-done.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Change } from '../../src/model/change.ts'
+import type { Change } from '../../src/kernel/model/change.ts'
 import { eachEngine } from '../harness/database.ts'
 import { nextOf, partyOf, sampleChange, sampleEntry } from './sample.ts'
 import { useStore } from './store.ts'
@@ -185,23 +185,30 @@ eachEngine('changes', (engine) => {
 
   it('adds up known amounts by name, person, state and time', async () => {
     await insert(
-      { id: 'a', amount: 0.1, state: 'applied' },
-      { id: 'b', amount: 0.2, state: 'applied', names: ['upgrade', 'downgrade'] },
+      { id: 'a', amount: 0.1, currency: 'USD', state: 'applied' },
+      {
+        ...{ id: 'b', amount: 0.2, currency: 'USD', state: 'applied' as const },
+        names: ['upgrade', 'downgrade'],
+      },
       { id: 'c', amount: null, state: 'applied' },
       { id: 'd', amount: 7, state: 'rejected' },
-      { id: 'e', amount: 100, state: 'applied', requester: partyOf('p2') },
+      { id: 'e', amount: 100, currency: 'EUR', state: 'applied', requester: partyOf('p2') },
       { id: 'f', amount: 50, state: 'applied', updatedAt: 999 },
     )
-    const spent = (over: Partial<Parameters<typeof use.store.changes.spent>[0]>) =>
-      use.store.changes.spent({ names: ['refund'], since: 1_000, states: ['applied'], ...over })
-    expect(await spent({ requester: 'p1' })).toBe(0.1)
-    expect(await spent({ requester: 'p1', names: ['refund', 'upgrade', 'downgrade'] })).toBe(0.3)
-    expect(await spent({})).toBe(100.1)
-    expect(await spent({ exceptId: 'e' })).toBe(0.1)
-    expect(await spent({ since: 999, exceptId: 'e' })).toBe(50.1)
-    expect(await spent({ states: ['applied', 'rejected'], requester: 'p1' })).toBe(7.1)
-    expect(await spent({ names: [] })).toBe(0)
-    expect(await spent({ names: ['unheard'] })).toBe(0)
+    const spent = async (over: Partial<Parameters<typeof use.store.changes.spent>[0]>) =>
+      Object.fromEntries(
+        (
+          await use.store.changes.spent({ names: ['refund'], since: 1_000, states: ['applied'], ...over })
+        ).map(({ currency, sum }) => [String(currency), sum]),
+      )
+    expect(await spent({ requester: 'p1' })).toEqual({ USD: 0.1 })
+    expect(await spent({ requester: 'p1', names: ['refund', 'upgrade', 'downgrade'] })).toEqual({ USD: 0.3 })
+    expect(await spent({})).toEqual({ USD: 0.1, EUR: 100 })
+    expect(await spent({ exceptId: 'e' })).toEqual({ USD: 0.1 })
+    expect(await spent({ since: 999, exceptId: 'e' })).toEqual({ USD: 0.1, null: 50 })
+    expect(await spent({ states: ['applied', 'rejected'], requester: 'p1' })).toEqual({ USD: 0.1, null: 7 })
+    expect(await spent({ names: [] })).toEqual({})
+    expect(await spent({ names: ['unheard'] })).toEqual({})
   })
 
   it('counts what nobody knows the outcome of however old it is, and what is settled since then only', async () => {
@@ -213,8 +220,11 @@ eachEngine('changes', (engine) => {
         ...about,
       })),
     )
-    const spent = (state: Change['state'], since: number) =>
-      use.store.changes.spent({ names: ['refund'], since, states: [state] })
+    const spent = async (state: Change['state'], since: number) =>
+      (await use.store.changes.spent({ names: ['refund'], since, states: [state] })).reduce(
+        (all, { sum }) => all + sum,
+        0,
+      )
     for (const state of ['unknown', 'applying'] as const)
       expect([await spent(state, 0), await spent(state, 1)]).toEqual([3, 3])
     for (const state of ['applied', 'pending'] as const)

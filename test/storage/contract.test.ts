@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import { type Change, states } from '../../src/model/change.ts'
-import { type LinkKind, linkEnd, pairOf } from '../../src/model/link.ts'
-import type { Job } from '../../src/storage/bulk.ts'
+import { type Change, states } from '../../src/kernel/model/change.ts'
+import type { Job } from '../../src/kernel/store/bulk.ts'
+import { type LinkKind, linkEnd, pairOf } from '../../src/lib/things/link.ts'
 import { asSet, type CallsOf, eachIsAlike, type Group } from './alike.ts'
 import { createModel, type Modelled } from './model.ts'
 import { partyOf, sampleChange } from './sample.ts'
@@ -100,25 +100,6 @@ const calls: CallsOf<Modelled> = {
     people: none,
     prune: fc.tuple(time),
   },
-  schedules: {
-    add: fc.tuple(
-      fc.record({
-        id: name,
-        by: person.map(partyOf),
-        line: fc.constant('revenue'),
-        every: fc.constant('day'),
-        zone: fc.constant('UTC'),
-        channel: fc.constantFrom(null, 'C1'),
-        at: soon,
-        nextAt: soon,
-      }),
-    ),
-    get: fc.tuple(name),
-    list: fc.oneof(fc.tuple(person), none),
-    remove: fc.tuple(name),
-    begin: fc.tuple(name, fc.record({ at: soon, runningAt: soon, nextAt: soon })),
-    end: fc.tuple(name, soon),
-  },
   absences: {
     set: fc.tuple(
       fc.record({
@@ -146,6 +127,7 @@ const calls: CallsOf<Modelled> = {
     write: fc.tuple(fc.uniqueArray(pair, { maxLength: 2 }), person),
     of: fc.tuple(fc.uniqueArray(end, { maxLength: 2 })),
     kindsOf: fc.tuple(fc.constantFrom(...ends.map(({ id }) => id))),
+    known: fc.tuple(fc.constantFrom(...ends.map(({ kind }) => kind)), fc.integer({ min: 1, max: 3 })),
     forget: fc.tuple(fc.uniqueArray(end, { maxLength: 2 }), fc.boolean()),
   },
   changes: {
@@ -231,6 +213,8 @@ const calls: CallsOf<Modelled> = {
     figures: fc.tuple(job),
     sending: fc.tuple(soon),
     lose: fc.tuple(chunk, fc.constant('its process is gone'), time),
+    due: fc.tuple(job, fc.uniqueArray(count)),
+    loseDue: fc.tuple(chunk, fc.constant('it was sent before')),
     chunks: fc.tuple(
       job,
       count.map((n) => n - 1),
@@ -256,7 +240,6 @@ const groups: Group[] = [
     ['tasks', 'deliveries'],
   ],
   [['sessions'], ['sign_ins']],
-  [['schedules'], ['schedules']],
   [['absences'], ['absences']],
   [['links'], ['links']],
   [['changes'], ['change_names', 'changes']],

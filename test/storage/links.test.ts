@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type LinkPair, linkEnd, pairOf } from '../../src/model/link.ts'
+import { type LinkPair, linkEnd, pairOf } from '../../src/lib/things/link.ts'
 import { eachEngine } from '../harness/database.ts'
 import { useStore } from './store.ts'
 

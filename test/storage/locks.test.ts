@@ -13,13 +13,13 @@ eachEngine('a lock', (engine) => {
         use.store.tx(async (store) => {
           await store.lock({ shared: ['freeze'] })
           await store.lock({ alone: [`budget refunds ${person}`, `intent ${n}`] })
-          const spent = await store.changes.spent({
+          const [spent] = await store.changes.spent({
             requester: person,
             names: ['refund'],
             since: 0,
             states: ['applying'],
           })
-          if (spent + 50 > 200) return false
+          if ((spent?.sum ?? 0) + 50 > 200) return false
           const change = { id: `${person}-${n}`, requester: partyOf(person), names: ['refund'] }
           await store.changes.insert(sampleChange({ ...change, amount: 50, state: 'applying' }))
           return true

@@ -1,12 +1,12 @@
-import type { LinkRow } from '../../src/model/link-rows.ts'
-import type { Chunk, Job } from '../../src/storage/bulk.ts'
-import type { Store } from '../../src/storage/store.ts'
-import type { Task, TaskInput } from '../../src/storage/tasks.ts'
+import type { Chunk, Job } from '../../src/kernel/store/bulk.ts'
+import type { Store } from '../../src/kernel/store/store.ts'
+import type { Task, TaskInput } from '../../src/kernel/store/tasks.ts'
+import type { LinkRow } from '../../src/lib/things/link-rows.ts'
 
 /** The stores that `contract.test.ts` compares with what is said here. */
 export type Modelled = Pick<
   Store,
-  'tasks' | 'deliveries' | 'sessions' | 'schedules' | 'absences' | 'links' | 'changes' | 'bulk' | 'answers'
+  'tasks' | 'deliveries' | 'sessions' | 'absences' | 'links' | 'changes' | 'bulk' | 'answers'
 >
 
 /** What the stores promise, in memory, without SQL. */
@@ -16,7 +16,6 @@ export const createModel = (now: () => number): Modelled => {
     tasks: tasks.store,
     deliveries: createDeliveryModel(now, tasks),
     sessions: createSessionModel(now),
-    schedules: createScheduleModel(),
     absences: createAbsenceModel(now),
     links: createLinkModel(now),
     ...createChangeModel(now),
@@ -178,45 +177,6 @@ const createSessionModel = (now: () => number): Modelled['sessions'] => {
   }
 }
 
-const createScheduleModel = (): Modelled['schedules'] => {
-  type Stored = NonNullable<Awaited<ReturnType<Modelled['schedules']['get']>>>
-  const all: Stored[] = []
-  const of = (id: string) => all.find((each) => each.id === id)
-  return {
-    add: async (schedule) => {
-      if (of(schedule.id)) throw new Error('taken')
-      all.push({ ...schedule, runningAt: null })
-    },
-    get: async (id) => {
-      const found = of(id)
-      return found && { ...found }
-    },
-    list: async (person) =>
-      all
-        .filter((each) => person === undefined || each.by.person === person)
-        .sort(
-          by(
-            ({ at }) => at,
-            ({ id }) => id,
-          ),
-        )
-        .map((each) => ({ ...each })),
-    remove: async (id) => removeFrom(all, (each) => each.id === id) === 1,
-    begin: async (id, { at, runningAt, nextAt }) => {
-      const found = of(id)
-      if (found?.nextAt !== at || found.runningAt !== null) return false
-      Object.assign(found, { runningAt, nextAt })
-      return true
-    },
-    end: async (id, runningAt) => {
-      const found = of(id)
-      if (found?.runningAt !== runningAt) return false
-      found.runningAt = null
-      return true
-    },
-  }
-}
-
 const createAbsenceModel = (now: () => number): Modelled['absences'] => {
   const all: Parameters<Modelled['absences']['set']>[0][] = []
   return {
@@ -288,6 +248,18 @@ const createLinkModel = (now: () => number): Modelled['links'] => {
       const kinds = rows.flatMap(({ ends }) => ends.flatMap((end) => (end.id === id ? end.kind : [])))
       return [...new Set(kinds)]
     },
+    known: async (kind, limit) => {
+      const rows = all.filter(({ via }) => via !== 'hand' && via !== 'field')
+      const taught = rows
+        .flatMap(({ ends, at }) => ends.flatMap((end) => (end.kind === kind ? { id: end.id, at } : [])))
+        .sort(
+          by(
+            ({ at }) => -at,
+            ({ id }) => id,
+          ),
+        )
+      return [...new Set(taught.map(({ id }) => id))].slice(0, limit)
+    },
     forget: async (ends, approved) =>
       removeFrom(
         all,
@@ -346,7 +318,11 @@ const createChangeModel = (now: () => number): Pick<Modelled, 'changes' | 'bulk'
         .filter((each) => requester === undefined || each.requester.person === requester)
         .filter((each) => each.names.some((name) => names.includes(name)))
         .filter((each) => each.updatedAt >= since || isUnsettled(each))
-      return Math.round(counted.reduce((sum, { amount }) => sum + (amount ?? 0), 0) * 100) / 100
+      const known = counted.filter(({ amount }) => amount !== null)
+      return [...Map.groupBy(known, ({ currency }) => currency)].map(([currency, some]) => ({
+        currency,
+        sum: Math.round(some.reduce((sum, { amount }) => sum + (amount ?? 0), 0) * 100) / 100,
+      }))
     },
     applying: async (limit) =>
       all
@@ -479,6 +455,18 @@ const createBulkModel = (
     lose: async ({ owner, ...key }, error, since) => {
       const chunk = chunkOf(key)
       if (chunk?.owner !== owner || chunk?.state !== 'sending' || chunk.at > since) return false
+      const unknown = chunk.unknown + chunk.items.length
+      Object.assign(chunk, { state: 'unknown', unknown, error, at: now() })
+      return true
+    },
+    due: async (id, among) =>
+      chunks
+        .filter(({ jobId, n, state }) => jobId === id && among.includes(n) && state === 'pending')
+        .map(({ n, items }) => ({ n, size: items.length }))
+        .sort(by(({ n }) => n)),
+    loseDue: async (key, error) => {
+      const chunk = chunkOf(key)
+      if (chunk?.state !== 'pending') return false
       const unknown = chunk.unknown + chunk.items.length
       Object.assign(chunk, { state: 'unknown', unknown, error, at: now() })
       return true

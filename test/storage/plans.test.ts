@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { newSigner } from '../../src/audit/signer.ts'
-import type { Database } from '../../src/storage/database/database.ts'
-import { createStore, type Store } from '../../src/storage/store.ts'
+import { newSigner } from '../../src/kernel/log/signer.ts'
+import { createStore, type Store } from '../../src/kernel/store/store.ts'
+import type { Database } from '../../src/lib/sql/database.ts'
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts'
 import { nextOf, sampleChange, sampleEntry } from './sample.ts'
 
@@ -137,7 +137,7 @@ describe('a statement on the way of a command', () => {
   })
 
   it('is read by a schema that is made once: each new one is compiled anew', () => {
-    const folder = join(import.meta.dirname, '../../src/storage')
+    const folder = join(import.meta.dirname, '../../src/kernel/store')
     const files = readdirSync(folder).filter((name) => name.endsWith('.ts') && name !== 'store.ts')
     const made = files.filter((name) => /\.all\(\s*\w+\.\w+\(/.test(readFileSync(join(folder, name), 'utf8')))
     expect(files.length).toBeGreaterThan(15)

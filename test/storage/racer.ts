@@ -1,6 +1,6 @@
-import { migrate } from '../../src/storage/database/migrations.ts'
-import { openDatabase } from '../../src/storage/database/open.ts'
-import { createStore } from '../../src/storage/store.ts'
+import { migrate } from '../../src/kernel/store/database/migrate.ts'
+import { createStore } from '../../src/kernel/store/store.ts'
+import { openDatabase } from '../../src/lib/sql/open.ts'
 import { nextOf, sampleChange, sampleEntry } from './sample.ts'
 
 /**

@@ -1,7 +1,6 @@
-import type { Passkey } from '../../src/storage/passkeys.ts'
-import type { ReplicaFacts } from '../../src/storage/replicas.ts'
-import type { Store } from '../../src/storage/store.ts'
-import type { OwedEvent } from '../../src/storage/webhooks.ts'
+import type { Passkey } from '../../src/kernel/store/passkeys.ts'
+import type { ReplicaFacts } from '../../src/kernel/store/replicas.ts'
+import type { Store } from '../../src/kernel/store/store.ts'
 import { by, removeFrom } from './model.ts'
 
 /** The stores that `records.test.ts` compares with what is said here. */
@@ -15,9 +14,7 @@ export type ModelledRecords = Pick<
   | 'installations'
   | 'passkeys'
   | 'policies'
-  | 'streamCursors'
-  | 'webhooks'
-  | 'anchors'
+  | 'gaps'
 >
 
 /** What these stores promise, in memory, without SQL. */
@@ -29,9 +26,7 @@ export const createRecordModel = (now: () => number): ModelledRecords => ({
   installations: createInstallationModel(),
   passkeys: createPasskeyModel(now),
   policies: createPolicyModel(),
-  streamCursors: createCursorModel(),
-  webhooks: createWebhookModel(),
-  anchors: createAnchorModel(),
+  gaps: createGapModel(),
 })
 
 export const weekMs = 604_800_000
@@ -67,6 +62,11 @@ const createLeaseModel = (now: () => number): ModelledRecords['leases'] => {
       const present = of(name)
       return present && present.endsAt > now() ? present.owner : null
     },
+    under: async (prefix) =>
+      held
+        .filter(({ name }) => name.startsWith(prefix))
+        .map(({ name, owner, endsAt }) => ({ name, owner, endsAt }))
+        .toSorted((one, other) => (one.name < other.name ? -1 : 1)),
     prune: async (before) => removeFrom(held, ({ endsAt }) => endsAt < before),
   }
 }
@@ -199,8 +199,9 @@ const createPasskeyModel = (now: () => number): ModelledRecords['passkeys'] => {
   const enrolled = () => keys.filter(({ changeId }) => changeId !== null) as Enrolled[]
   return {
     add: async (made) => {
-      if (of(made.id)) throw new Error('taken')
+      if (of(made.id)) return false
       keys.push({ ...made, changeId: null, approvedBy: null, enrolledAt: null })
+      return true
     },
     get: async (id) => {
       const key = of(id)
@@ -234,6 +235,11 @@ const createPasskeyModel = (now: () => number): ModelledRecords['passkeys'] => {
       challenges.push(challenge)
     },
     find: async (digest, purpose) => lasting(digest, purpose),
+    spend: async (digest, endsAt) => {
+      if (challenges.some((each) => each.digest === digest)) return false
+      challenges.push({ digest, purpose: 'spent', person: null, doc: '{}', endsAt })
+      return true
+    },
     use: async (digest, purpose) => {
       const found = lasting(digest, purpose)
       return removeFrom(challenges, (each) => each === found) === 1
@@ -254,7 +260,6 @@ const createPolicyModel = (): ModelledRecords['policies'] => {
     },
     text: async (digest) => texts.get(digest),
     newest: async () => newestFirst()[0],
-    wasInForce: async (wanted) => versions.some(({ digest }) => digest === wanted),
     add: async (version) => {
       if (versions.some(({ n }) => n === version.n)) throw new Error('taken')
       versions.push(version)
@@ -263,115 +268,16 @@ const createPolicyModel = (): ModelledRecords['policies'] => {
   }
 }
 
-const createCursorModel = (): ModelledRecords['streamCursors'] => {
-  const all = new Map<string, number>()
+const createGapModel = (): ModelledRecords['gaps'] => {
+  const gaps: Parameters<ModelledRecords['gaps']['open']>[0][] = []
   return {
-    at: async (receiver) => all.get(receiver) ?? 0,
-    move: async (receiver, from, to) => {
-      if (all.has(receiver) && all.get(receiver) !== from) return false
-      all.set(receiver, to)
-      return true
-    },
-  }
-}
-
-const createWebhookModel = (): ModelledRecords['webhooks'] => {
-  const all: OwedEvent[] = []
-  type Key = Pick<OwedEvent, 'hook' | 'changeId' | 'n'>
-  const isSame = (one: Key) => (other: Key) =>
-    one.hook === other.hook && one.changeId === other.changeId && one.n === other.n
-  const waiting = (hook: string) =>
-    all.filter(
-      (each) =>
-        each.hook === hook &&
-        !each.isDead &&
-        !all.some((other) => other.hook === hook && other.changeId === each.changeId && other.n < each.n),
-    )
-  const inOrder = by<OwedEvent>(
-    ({ at }) => at,
-    ({ changeId }) => changeId,
-    ({ n }) => n,
-  )
-  return {
-    owe: async (events) => {
-      if (events.some((event) => all.some(isSame(event)))) throw new Error('taken')
-      all.push(
-        ...events.map((event) => ({ ...event, attempts: 0, dueAt: event.at, error: null, isDead: false })),
-      )
-    },
-    due: async (hook, at, limit) =>
-      waiting(hook)
-        .filter(({ dueAt }) => dueAt <= at)
-        .sort(
-          by(
-            ({ dueAt }) => dueAt,
-            (each) => each.at,
-          ),
-        )
-        .slice(0, limit)
-        .map((each) => ({ ...each })),
-    nextDue: async (hook) => {
-      const times = waiting(hook).map(({ dueAt }) => dueAt)
-      return times.length === 0 ? undefined : Math.min(...times)
-    },
-    told: async (event) => {
-      removeFrom(all, isSame(event))
-    },
-    failed: async (event, next) => {
-      for (const each of all.filter(isSame(event)))
-        Object.assign(each, { ...next, attempts: each.attempts + 1 })
-    },
-    owed: async () =>
-      [...Map.groupBy(all, ({ hook }) => hook)].map(([hook, events]) => ({
-        hook,
-        owed: events.length,
-        dead: events.filter(({ isDead }) => isDead).length,
-        since: Math.min(...events.map(({ at }) => at)),
-      })),
-    dead: async (limit) =>
-      all
-        .filter(({ isDead }) => isDead)
-        .sort(inOrder)
-        .slice(0, limit)
-        .map((each) => ({ ...each })),
-    revive: async (at, changeId) => {
-      const revived = all.filter(
-        (each) => each.isDead && (changeId === undefined || each.changeId === changeId),
-      )
-      for (const each of revived) Object.assign(each, { isDead: false, attempts: 0, dueAt: at })
-      return [...new Set(revived.map(({ hook }) => hook))]
-    },
-    prune: async (before) => removeFrom(all, ({ at }) => at < before),
-  }
-}
-
-const createAnchorModel = (): ModelledRecords['anchors'] => {
-  const all: Parameters<ModelledRecords['anchors']['add']>[0][] = []
-  const gaps: Parameters<ModelledRecords['anchors']['openGap']>[0][] = []
-  return {
-    add: async (anchor) => {
-      if (!all.some(({ witness, size }) => witness === anchor.witness && size === anchor.size))
-        all.push(anchor)
-    },
-    after: async (witness, size, limit) =>
-      all
-        .filter((each) => each.witness === witness && each.size > size)
-        .sort(by((each) => each.size))
-        .slice(0, limit),
-    latest: async () =>
-      [...Map.groupBy(all, ({ witness }) => witness)]
-        .map(([witness, its]) => {
-          const { size, at } = its.toSorted(by((each) => -each.size))[0] as (typeof its)[0]
-          return { witness, size, at }
-        })
-        .sort(by(({ witness }) => witness)),
-    gaps: async () => gaps.map((each) => ({ ...each })).sort(by(({ witness }) => witness)),
-    openGap: async (gap) => {
-      const known = gaps.find(({ witness }) => witness === gap.witness)
+    all: async () => gaps.map((each) => ({ ...each })).sort(by(({ name }) => name)),
+    open: async (gap) => {
+      const known = gaps.find(({ name }) => name === gap.name)
       if (known) known.error = gap.error
       else gaps.push({ ...gap })
       return known === undefined
     },
-    closeGap: async (wanted) => removeFrom(gaps, ({ witness }) => witness === wanted) === 1,
+    close: async (wanted) => removeFrom(gaps, ({ name }) => name === wanted) === 1,
   }
 }

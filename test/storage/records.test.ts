@@ -21,16 +21,6 @@ const place = fc.constantFrom('origin', 'mirror')
 /** A message shows one change. */
 const address = fc.tuple(change, fc.constantFrom('x', 'y')).map(([id, which]) => `${id}${which}`)
 
-const hook = fc.constantFrom('h0', 'h1')
-const event = fc.record({ hook, changeId: change, n: soon })
-/** No two changes, nor two hooks, have one time: what comes first is never open. */
-const newEvent = fc.tuple(event, time).map(([key, at]) => ({
-  ...key,
-  type: 'change.asked',
-  at: at * 6 + Number(key.changeId[1]) * 2 + Number(key.hook[1]),
-  body: '{}',
-}))
-
 const calls: CallsOf<ModelledRecords> = {
   leases: {
     acquire: fc.tuple(leaseName, process, soon),
@@ -39,6 +29,7 @@ const calls: CallsOf<ModelledRecords> = {
     end: fc.tuple(leaseName),
     release: fc.tuple(leaseName, process),
     holder: fc.tuple(leaseName),
+    under: fc.tuple(fc.constantFrom('process:', 'gate', '%', '_')),
     prune: fc.tuple(
       fc.oneof(
         time,
@@ -115,6 +106,7 @@ const calls: CallsOf<ModelledRecords> = {
       }),
     ),
     find: fc.tuple(name, fc.constantFrom('vote', 'enrol')),
+    spend: fc.tuple(name, time),
     use: fc.tuple(name, fc.constantFrom('vote', 'enrol')),
     prune: fc.tuple(time, time),
   },
@@ -122,44 +114,13 @@ const calls: CallsOf<ModelledRecords> = {
     keep: fc.tuple(name, name, time),
     text: fc.tuple(name),
     newest: none,
-    wasInForce: fc.tuple(name),
     add: fc.tuple(fc.record({ n: time, digest: name, at: time, who: person, name, source: name })),
     list: fc.tuple(fc.record({ skip: fc.integer({ min: 0, max: 2 }), limit: soon })),
   },
-  streamCursors: {
-    at: fc.tuple(name),
-    move: fc.tuple(name, fc.integer({ min: 0, max: 2 }), soon),
-  },
-  webhooks: {
-    owe: fc.tuple(
-      fc.uniqueArray(newEvent, {
-        selector: (each) => `${each.hook} ${each.changeId} ${each.n}`,
-        maxLength: 3,
-      }),
-    ),
-    due: fc.tuple(
-      hook,
-      time.map((at) => at * 6),
-      soon,
-    ),
-    nextDue: fc.tuple(hook),
-    told: fc.tuple(event),
-    failed: fc.tuple(
-      event,
-      fc.record({ dueAt: time.map((at) => at * 6), error: name, isDead: fc.boolean() }),
-    ),
-    owed: none,
-    dead: fc.tuple(soon),
-    revive: fc.oneof(fc.tuple(time), fc.tuple(time, change)),
-    prune: fc.tuple(time),
-  },
-  anchors: {
-    add: fc.tuple(fc.record({ witness: name, size: time, at: time, note: name, proof: name })),
-    after: fc.tuple(name, time, soon),
-    latest: none,
-    gaps: none,
-    openGap: fc.tuple(fc.record({ witness: name, since: time, error: name })),
-    closeGap: fc.tuple(name),
+  gaps: {
+    all: none,
+    open: fc.tuple(fc.record({ name, since: time, error: name })),
+    close: fc.tuple(name),
   },
 }
 
@@ -172,19 +133,18 @@ eachIsAlike('a store of records does what the model of it does', {
     [['emergencies'], ['emergencies']],
     [['installations'], ['installations']],
     [['passkeys'], ['passkeys', 'passkey_challenges']],
-    [['passkeys.offer', 'passkeys.find', 'passkeys.use', 'passkeys.prune'], ['passkey_challenges']],
+    [
+      ['passkeys.offer', 'passkeys.find', 'passkeys.spend', 'passkeys.use', 'passkeys.prune'],
+      ['passkeys', 'passkey_challenges'],
+    ],
     [['policies'], ['policy_versions', 'policy_texts']],
-    [['streamCursors'], ['stream_cursors']],
-    [['webhooks'], ['webhook_events']],
-    [['anchors'], ['audit_anchors', 'witness_gaps']],
+    [['gaps'], ['witness_gaps']],
   ],
   calls,
   createModel: createRecordModel,
   shown: {
     'replicas.running': asSet,
     'cards.refusedBy': asSet,
-    'webhooks.owed': asSet,
-    'webhooks.revive': asSet,
   },
 })
 

@@ -1,5 +1,5 @@
-import type { AuditInput } from '../../src/model/audit-entry.ts'
-import type { Change } from '../../src/model/change.ts'
+import type { AuditInput } from '../../src/kernel/model/audit-entry.ts'
+import type { Change } from '../../src/kernel/model/change.ts'
 
 const ada: Change['requester'] = {
   person: 'p1',

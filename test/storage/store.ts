@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest'
-import { newSigner } from '../../src/audit/signer.ts'
-import type { Engine } from '../../src/storage/database/database.ts'
-import { createStore, type Store } from '../../src/storage/store.ts'
+import { newSigner } from '../../src/kernel/log/signer.ts'
+import { createStore, type Store } from '../../src/kernel/store/store.ts'
+import type { Engine } from '../../src/lib/sql/database.ts'
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts'
 
 /** A store of the suite's own with a clock that the test sets, emptied before every test. */

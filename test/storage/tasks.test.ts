@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Task, TaskInput } from '../../src/storage/tasks.ts'
+import type { Task, TaskInput } from '../../src/kernel/store/tasks.ts'
 import { eachEngine } from '../harness/database.ts'
 import { useStore } from './store.ts'
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { Param } from '../../src/command/params.ts'
+import type { Param } from '../../src/kernel/command/params.ts'
 import { fromOf, openTestApp, type TestApp } from '../harness/app.ts'
 
 const policy = `version: 1

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { parseLine } from '../../src/command/line/parse.ts'
-import { isThingKind, type Param } from '../../src/command/params.ts'
-import { shapeOfId } from '../../src/model/id-shape.ts'
-import { pairOf } from '../../src/model/link.ts'
+import { parseLine } from '../../src/kernel/command/line/parse.ts'
+import { isThingKind, type Param } from '../../src/kernel/command/params.ts'
+import { shapeOfId } from '../../src/kernel/model/id-shape.ts'
+import { pairOf } from '../../src/lib/things/link.ts'
 import { openTeamBot } from '../commands/team-bot.ts'
 import { textOf } from '../harness/app.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Reply } from '../../src/messenger/inbound.ts'
+import type { Reply } from '../../src/kernel/messenger/inbound.ts'
 import { fromOf } from '../harness/app.ts'
 import { openHarness } from '../pipeline/harness.ts'
 
@@ -9,11 +9,11 @@ describe('a name in the place of an id', async () => {
   const titleOf = (reply: Reply) => ('view' in reply ? reply.view.title : reply.kind)
 
   test.each([
-    ['campaign get "spring sale"', 'Spring sale'],
-    ['subscriber get lindqvist', 'Ada Lindqvist'],
-    ['subscriber get "Ada Lindqvist"', 'Ada Lindqvist'],
-    ['list get newsletter', 'Newsletter'],
-    ['contact get "Ada Lindqvist"', 'Ada Lindqvist'],
+    ['campaign get "spring sale"', '“Spring sale”'],
+    ['subscriber get lindqvist', '“Ada Lindqvist”'],
+    ['subscriber get "Ada Lindqvist"', '“Ada Lindqvist”'],
+    ['list get newsletter', '“Newsletter”'],
+    ['contact get "Ada Lindqvist"', '“Ada Lindqvist”'],
   ])('%s shows the one that it leads to', async (line, title) => {
     expect(titleOf(await bot.say(line, 'fay'))).toBe(title)
   })
@@ -80,7 +80,7 @@ describe('a name in the place of an id', async () => {
       from: fromOf('fay'),
       intent: { kind: 'form', command: 'campaign get', values: { campaignId: 'Spring sale' } },
     })
-    expect(titleOf(reply)).toBe('Spring sale')
+    expect(titleOf(reply)).toBe('“Spring sale”')
   })
 })
 

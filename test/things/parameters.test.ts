@@ -1,19 +1,20 @@
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { pack as tickets } from '../../examples/tickets/index.ts'
-import type { Command } from '../../src/command/define.ts'
-import type { Raw } from '../../src/command/line/coerce.ts'
-import { parseLine } from '../../src/command/line/parse.ts'
-import { commandLineOf } from '../../src/command/line/print.ts'
-import type { Candidate } from '../../src/command/pack.ts'
-import { besideParams, isThingKind, type Param } from '../../src/command/params.ts'
-import { askerOf } from '../../src/core/people/authorization.ts'
-import type { Intent, Reply } from '../../src/messenger/inbound.ts'
-import { allKinds, traitsOf } from '../../src/model/kinds.ts'
-import { thingsOfKind } from '../../src/things/sources.ts'
-import { refusalLine } from '../../src/view/refusals.ts'
-import type { ThingKind } from '../../src/view/thing.ts'
+import { actorOf, partyOf } from '../../src/kernel/actors/authorization.ts'
+import type { Command } from '../../src/kernel/command/define.ts'
+import type { Raw } from '../../src/kernel/command/line/coerce.ts'
+import { parseLine } from '../../src/kernel/command/line/parse.ts'
+import { commandLineOf } from '../../src/kernel/command/line/print.ts'
+import type { Candidate } from '../../src/kernel/command/pack.ts'
+import { besideParams, isThingKind, type Param } from '../../src/kernel/command/params.ts'
+import type { Intent, Reply } from '../../src/kernel/messenger/inbound.ts'
+import { thingsOfKind } from '../../src/kernel/things/sources.ts'
+import { allKinds, traitsOf } from '../../src/lib/things/kinds.ts'
+import { refusalLine } from '../../src/lib/view/refusals.ts'
+import type { ThingKind } from '../../src/lib/view/thing.ts'
 import { fromOf, openTestApp, textOf } from '../harness/app.ts'
+import { addSchedule } from '../storage/rows.ts'
 
 const policy = `version: 1
 people:
@@ -24,13 +25,13 @@ agents:
   - { id: helper, name: Helper, owner: ann, roles: [all], token: { env: HELPER_TOKEN } }
 roles:
   all: { run: ["*"], approve: ["*"] }
-links: { customer: billing_id }
+links: { customer: billing_id, customersWrite: [] }
 unseen: pass
 `
 
 const bot = await openTestApp({ policy, packs: [tickets], tasks: false, secretOf: () => 'x' })
 const { core } = bot.app
-const asker = askerOf(core.policy, fromOf('ann'))
+const actor = actorOf(core.policy, fromOf('ann'))
 
 // Two of a kind that share a part of their names, where the seed has none.
 Object.assign(bot.sandbox.state.billing.addons[2] ?? {}, { name: 'Priority training' })
@@ -48,9 +49,12 @@ await bot.say('upgrade sub_1001 plan_desk_business_m --payment-mode offline --cu
 const job = await bot.say('campaign send cmp_welcome --tags beta', 'ann')
 if (job.kind === 'change') await bot.press('confirm', job.change.id, 'ann')
 
+await addSchedule(bot.store, { id: 'sch1234567', by: partyOf(actor), line: 'report refunds' })
+for (const line of ['schedule find', 'audit find']) await bot.say(line, 'ann')
+
 const things = new Map<ThingKind, Candidate[]>()
 for (const kind of allKinds())
-  things.set(kind, await thingsOfKind(core, asker, kind, { typed: '', within: [] }))
+  things.set(kind, await thingsOfKind(core, actor, kind, { typed: '', within: [] }))
 
 /** Ada's where it is somebody's, so that addresses and numbers lead to it; of colleagues, not who asks. */
 const sampleOf = (kind: ThingKind): Candidate => {
@@ -72,14 +76,20 @@ const misspelt = (name: string): string => {
   return word.length < 4 || at > word.length - 2 ? '' : name.replace(word, slip)
 }
 
-/** A word that the names of a few of them have, and that is nobody's whole name. */
+/** What words of the names of a few of them begin with, and that is nobody's whole name. */
 const shared = (kind: ThingKind): string => {
   if (traitsOf(kind).money) return ''
   const names = [...new Set(things.get(kind)?.flatMap(({ name }) => name?.toLowerCase() ?? []))]
   const words = names.flatMap((name) => name.split(/\s+/)).filter((word) => /^\p{L}{3,}$/u.test(word))
-  const fits = (word: string) => names.filter((name) => name.includes(word)).length
+  const fits = (word: string) => names.filter((name) => isBegun(name, word)).length
   return words.find((word) => !names.includes(word) && fits(word) > 1 && fits(word) < 20) ?? ''
 }
+
+const isBegun = (name: string, word: string): boolean =>
+  name
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .some((one) => one.startsWith(word))
 
 const ways = {
   id: (kind: ThingKind) => sampleOf(kind).id,
@@ -109,6 +119,11 @@ const missing: Readonly<Record<string, string>> = {
   'change near': 'a change goes by a title with sums and ids in it, in which a slip is another change',
   'job name': 'a job goes by the title of its change',
   'job several': 'one job runs here',
+  'schedule several': 'one look-up is scheduled here',
+  'entry name': 'an entry goes by its number',
+  'entry near': 'so nothing is near its name',
+  'entry several': 'nor is a name shared',
+  'ticket several': 'no word of two tickets begins alike',
 }
 
 type Position = { command: Command; param: Param; given: Record<string, Raw>; kind: ThingKind; title: string }
@@ -204,7 +219,7 @@ const isWrong = (position: Position, way: Way, reply: Reply, byId: Reply): strin
   }
   if (way === 'near') return choice?.includes(isPersons(kind) ? 'Ada Lindqvist' : name) ? undefined : text
   if (way === 'several') {
-    const fitting = things.get(kind)?.filter((one) => one.name?.toLowerCase().includes(shared(kind))) ?? []
+    const fitting = things.get(kind)?.filter(({ name = '' }) => isBegun(name, shared(kind))) ?? []
     return fitting.slice(0, 2).every((one) => choice?.includes(one.id)) ? undefined : text
   }
   if (param.by === 'number' && reply.kind === 'change' && byId.kind === 'change')
@@ -224,6 +239,8 @@ describe('a parameter that stands for a thing', () => {
     const states = async () =>
       (await bot.store.changes.list({ limit: 100, states: ['applied', 'rejected'] })).length
     const before = await states()
+    // What was shown lately goes by its name: other answers of this table have pushed it out.
+    if (kind === 'schedule') await bot.say('schedule find', 'ann')
     const byId = command.kind === 'decision' ? undefined : await sayBy('line', position, ways.id(kind))
     const wrong: string[] = []
     for (const way of Object.keys(ways) as Way[]) {

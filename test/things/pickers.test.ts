@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { autocompleteOption } from '../../adapters/discord/inbound/autocomplete.ts'
-import { isThingKind, type Param } from '../../src/command/params.ts'
-import { completeLine } from '../../src/messenger/complete-line.ts'
+import { isThingKind, type Param } from '../../src/kernel/command/params.ts'
+import { completeLine } from '../../src/kernel/messenger/complete-line.ts'
 import { fromOf, openTestApp, type TestApp } from '../harness/app.ts'
 import { commandsWith } from '../harness/commands.ts'
 
@@ -10,7 +10,7 @@ people:
   - { id: ann, name: Ann Archer, discord: "400000000000000001", roles: [all] }
 roles:
   all: { run: ["*"] }
-links: { customer: billing_id }
+links: { customer: billing_id, customersWrite: [] }
 `
 
 const pickers = commandsWith().all.flatMap((command) =>

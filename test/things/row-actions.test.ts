@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { menuRows } from '../../adapters/discord/render/menu.ts'
 import { renderDiscord } from '../../adapters/discord/render/render.ts'
 import { renderSlack } from '../../adapters/slack/render/message.ts'
-import { when } from '../../src/view/format.ts'
-import { menuLines } from '../../src/view/menu-options.ts'
-import { table, type View } from '../../src/view/view.ts'
+import { when } from '../../src/lib/view/format.ts'
+import { menuLines } from '../../src/lib/view/menu-options.ts'
+import { table, type View } from '../../src/lib/view/view.ts'
 import { messageFaults } from '../discord/fake/rules.ts'
 import { fromOf } from '../harness/app.ts'
 import { openHarness } from '../pipeline/harness.ts'
@@ -81,7 +81,7 @@ describe('what is chosen from a menu', async () => {
   test('a look-up runs at once', async () => {
     const menu = await menuOf('subscriber find lindqvist')
     const reply = await choose(`${menu?.id}.0.subscriber get`)
-    expect(reply).toMatchObject({ kind: 'answer', view: { title: 'Ada Lindqvist' } })
+    expect(reply).toMatchObject({ kind: 'answer', view: { title: '“Ada Lindqvist”' } })
   })
 
   test('a change that could say more opens its form with the thing filled in', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { cutBlocks, cutMiddle, cutName, cutText, sharesOf, weightOf } from '../../src/view/cut.ts'
-import { type Block, diff, facts, list, note, table } from '../../src/view/view.ts'
+import { cutBlocks, cutMiddle, cutName, cutText, sharesOf, weightOf } from '../../src/lib/view/cut.ts'
+import { type Block, diff, facts, list, note, table } from '../../src/lib/view/view.ts'
 
 const many = <T>(count: number, make: (at: number) => T): T[] =>
   Array.from({ length: count }, (_, at) => make(at))

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { formatNumber } from '../../src/view/format-number.ts'
+import { formatNumber } from '../../src/lib/view/format-number.ts'
 
 const digits = fc.nat(4).chain((most) => fc.record({ most: fc.constant(most), least: fc.nat(most) }))
 const value = fc.oneof(

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { absolute, distance, due, money, names, pageWords, when, yesNo } from '../../src/view/format.ts'
+import { absolute, distance, due, money, names, pageWords, when, yesNo } from '../../src/lib/view/format.ts'
 
 const now = Date.UTC(2026, 10, 15, 9, 30)
 

@@ -3,30 +3,31 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { CsvError } from '../../src/bulk/csv.ts'
-import type { coerce } from '../../src/command/line/coerce.ts'
-import { type Param, paramsOf } from '../../src/command/params.ts'
-import { facts, note, text } from '../../src/view/view.ts'
+import type { coerce } from '../../src/kernel/command/line/coerce.ts'
+import { openLine } from '../../src/kernel/command/line/parse.ts'
+import { type Param, paramsOf } from '../../src/kernel/command/params.ts'
+import { CsvError } from '../../src/lib/codecs/csv.ts'
+import { facts, note, text } from '../../src/lib/view/view.ts'
 import { commandsWith } from '../harness/commands.ts'
 
 /** Everything that reads, cleans or escapes what people and services write. */
 const modules = [
-  ...readdirSync('src/command/line').map((file) => `src/command/line/${file}`),
-  'src/view/visible.ts',
-  'src/view/cut.ts',
-  'src/view/text.ts',
-  'src/view/did-you-mean.ts',
-  'src/view/record-facts.ts',
-  'src/policy/pattern.ts',
-  'src/policy/duration.ts',
-  'src/bulk/csv.ts',
-  'src/model/canonical-json.ts',
-  'src/services/endpoints/routes.ts',
+  ...readdirSync('src/kernel/command/line').map((file) => `src/kernel/command/line/${file}`),
+  'src/lib/view/visible.ts',
+  'src/lib/view/cut.ts',
+  'src/lib/view/text.ts',
+  'src/lib/view/did-you-mean.ts',
+  'src/lib/view/record-facts.ts',
+  'src/kernel/policy/pattern.ts',
+  'src/lib/codecs/duration.ts',
+  'src/lib/codecs/csv.ts',
+  'src/lib/codecs/canonical-json.ts',
+  'src/lib/services/endpoints/routes.ts',
   'adapters/discord/render/escape.ts',
   'adapters/discord/protocol/custom-id.ts',
   'adapters/slack/render/text.ts',
   'adapters/slack/render/plain-text.ts',
-  'src/command/id.ts',
+  'src/kernel/command/id.ts',
 ]
 
 const registry = commandsWith()
@@ -51,6 +52,7 @@ const calls: Record<string, false | ((fn: Fn, words: string) => unknown)> = {
     (['text', 'date', 'integer', 'number', 'boolean', 'choice', 'list', 'json'] as const).map((type) =>
       (fn as typeof coerce)(paramOf(type), words),
     ),
+  cannotBe: (fn, words) => fn(paramOf('text'), words),
   itemsOf: (fn, words) => [
     fn({ text: words, quoted: true }),
     fn({ text: words, quoted: false }),
@@ -62,8 +64,10 @@ const calls: Record<string, false | ((fn: Fn, words: string) => unknown)> = {
     for (let start = 0; start < words.length; start++)
       start = (at(start) as { end: number } | undefined)?.end ?? start
   },
+  openLine: (fn, words) => fn(registry, words),
   commandOfLine: (fn, words) => fn(registry, words),
-  helpLineOf: (fn, words) => fn(registry, `audit find ${words}`),
+  valuesIn: (fn, words) => fn(openLine(registry, `audit find ${words}`)),
+  helpLineOf: (fn, words) => fn(registry, openLine(registry, `audit find ${words}`)),
   helpLineOfValues: (fn, words) => fn('audit find', { who: words }),
   valuesOfLine: (fn, words) => fn(registry, `audit find ${words}`),
   parseLine: (fn, words) => fn(registry, `audit find ${words}`),

@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { renderDiscord } from '../../adapters/discord/render/render.ts'
 import { renderSlack } from '../../adapters/slack/render/message.ts'
-import type { Reply } from '../../src/messenger/inbound.ts'
-import { allRows } from '../../src/services/endpoints/tables.ts'
-import { money } from '../../src/view/format.ts'
-import { textOfView } from '../../src/view/text.ts'
-import { type Block, leadColumns, mostAtOnce, type View } from '../../src/view/view.ts'
-import { partsOf, type Words } from '../../src/view/words.ts'
+import { detailsOf, leadFacts } from '../../src/kernel/cards/card-head.ts'
+import type { Reply } from '../../src/kernel/messenger/inbound.ts'
+import type { Change } from '../../src/kernel/model/change.ts'
+import { allRows } from '../../src/lib/services/endpoints/tables.ts'
+import { money } from '../../src/lib/view/format.ts'
+import { textOfView } from '../../src/lib/view/text.ts'
+import { type Block, leadColumns, maxAtOnce, type View } from '../../src/lib/view/view.ts'
+import { partsOf, type Words } from '../../src/lib/view/words.ts'
 import { allComponents } from '../discord/fake/rules.ts'
 import { fromOf, openTestApp } from '../harness/app.ts'
 import { messengerPolicy } from '../messenger/messenger-harness.ts'
@@ -47,17 +49,55 @@ const shown = async (line: string): Promise<View | undefined> => {
   return 'view' in reply ? reply.view : undefined
 }
 
+/** How many facts of a request say what is decided: its subject and its target among them. */
+const decidedBy = async (line: string): Promise<number> => {
+  const reply = await said(line)
+  if (reply.kind !== 'change') return 0
+  const facts = reply.change.preview.blocks.flatMap((block) => (block.kind === 'facts' ? block.facts : []))
+  return facts.filter(({ role = 'detail' }) => role !== 'detail').length
+}
+
+/** The change as it would be asked for if its command called its facts otherwise. */
+const relabelled = (change: Change): Change => ({
+  ...change,
+  preview: {
+    ...change.preview,
+    blocks: change.preview.blocks.map((block, at) =>
+      block.kind === 'facts'
+        ? { ...block, facts: block.facts.map((fact, place) => ({ ...fact, label: `Label ${at} ${place}` })) }
+        : block,
+    ),
+  },
+})
+
 const wordsAt = (view: View): string =>
   textOfView({ ...view, blocks: view.blocks.filter(({ kind }) => kind !== 'code') })
 const isStatement = (block: Block) => block.kind === 'note' && block.tone !== 'plain'
 
 /** Decisions about what is over, and what waits for nothing, are refused; everything else is answered. */
-const mostRefused = 25
+const maxRefused = 25
 
 test('nearly all of them are answered', async () => {
   let refused = 0
   for (const [line] of lines) if ((await said(line)).kind === 'refused') refused++
-  expect(refused).toBeLessThan(mostRefused)
+  expect(refused).toBeLessThan(maxRefused)
+})
+
+test('what a command calls its facts chooses none of them for the card', async () => {
+  let changes = 0
+  for (const [line] of lines) {
+    const reply = await said(line)
+    if (reply.kind !== 'change') continue
+    const chosen = (change: Change) => leadFacts(change, change.preview.title).map(({ value }) => value)
+    const left = (change: Change) =>
+      detailsOf(change, leadFacts(change, change.preview.title)).map((block) =>
+        block.kind === 'facts' ? block.facts.map(({ value }) => value) : [],
+      )
+    expect(chosen(relabelled(reply.change)), line).toEqual(chosen(reply.change))
+    expect(left(relabelled(reply.change)), line).toEqual(left(reply.change))
+    changes++
+  }
+  expect(changes).toBeGreaterThan(20)
 })
 
 /** What everybody reads at first sight, whatever was asked: views of answers, of requests and of refusals. */
@@ -68,11 +108,12 @@ describe('at first sight', () => {
     expect(view.title.trim()).not.toBe('')
     expect(view.title.length).toBeLessThanOrEqual(150)
     const lead = view.blocks.flatMap((block) => (block.kind === 'facts' && block.isLead ? block.facts : []))
-    expect(lead.length).toBeLessThanOrEqual(mostAtOnce.facts)
-    expect(view.blocks.filter(isStatement).length).toBeLessThanOrEqual(mostAtOnce.statements)
+    // What is sent is shown however much it is; nothing else takes more room.
+    expect(lead.length).toBeLessThanOrEqual(Math.max(maxAtOnce.facts, await decidedBy(line)))
+    expect(view.blocks.filter(isStatement).length).toBeLessThanOrEqual(maxAtOnce.statements)
     for (const block of view.blocks)
       if (block.kind === 'table')
-        expect(leadColumns(block).columns.length).toBeLessThanOrEqual(mostAtOnce.columns)
+        expect(leadColumns(block).columns.length).toBeLessThanOrEqual(maxAtOnce.columns)
     const words = wordsAt(view)
     for (const { id } of allRows()) expect(words).not.toContain(id)
     for (const flag of paramNames)

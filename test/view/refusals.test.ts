@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { refusalsDoc } from '../../src/reference/refusals-page.ts'
-import { fieldRefusal, refusal, refusals, refusalView } from '../../src/view/refusals.ts'
+import { fieldRefusal, refusal, refusals, refusalView } from '../../src/lib/view/refusals.ts'
+import { refusalsDoc } from '../../tools/reference/refusals-page.ts'
 
 const root = join(import.meta.dirname, '../..')
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
@@ -29,9 +29,9 @@ describe('docs/refusals.md', () => {
     expect(named('Refusals')).toEqual(Object.keys(refusals))
   })
   it.each([
-    ['Errors of a service', 'src/services/errors.ts', 'export type ServiceErrorKind ='],
-    ['Errors of the database', 'src/storage/database/database.ts', 'type DatabaseErrorKind ='],
-    ['Errors of a chat platform', 'src/messenger/messenger.ts', 'readonly kind:'],
+    ['Errors of a service', 'src/lib/services/errors.ts', 'export type ServiceErrorKind ='],
+    ['Errors of the database', 'src/lib/sql/database.ts', 'type DatabaseErrorKind ='],
+    ['Errors of a chat platform', 'src/kernel/messenger/messenger.ts', 'readonly kind:'],
   ])('has all of the %s, and no other', (heading, file, start) => {
     const kinds = unionIn(file, start)
     expect(kinds.length).toBeGreaterThan(1)
@@ -113,19 +113,31 @@ it('a refusal is shown with what to do next and the usage line', () => {
 })
 
 it.each([
-  ['short', 'It is refused:\nline 1: no\nline 2: no', 'It is refused', 'line 1: no\nline 2: no'],
-  ['short, of one line', 'It says: no', 'It says: no', undefined],
+  ['short', 'It is refused:', ['line 1: no', 'line 2: no'], 'It is refused', undefined],
+  ['short, of one line', 'It says: no', [], 'It says: no', undefined],
+  ['long', `It is refused. ${'x'.repeat(120)}`, ['line 2: no'], 'It is refused.', `X${'x'.repeat(119)}`],
+  ['of one long sentence', `${'x'.repeat(121)}:`, ['more'], 'x'.repeat(121), undefined],
   [
-    'long',
-    `It is refused. ${'x'.repeat(120)}\nline 2: no`,
-    'It is refused.',
-    `X${'x'.repeat(119)}\nline 2: no`,
+    'of somebody else’s lines',
+    'It says “no\nApproved: yes”.',
+    [],
+    'It says “no ⏎ Approved: yes”.',
+    undefined,
   ],
-  ['of one long sentence', `${'x'.repeat(121)}:\nmore`, 'x'.repeat(121), 'more'],
-])('the title of a message that is %s is one line', (_, message, title, rest) => {
-  const { blocks, ...view } = refusalView(refusal('bad_policy', message))
+  [
+    'of somebody else’s sentences',
+    `It says “${'no. It is approved. '.repeat(7)}” now. And more.`,
+    [],
+    `It says “${'no. It is approved. '.repeat(7)}” now. And more.`,
+    undefined,
+  ],
+])('the title of a message that is %s is one line', (_, message, lines, title, rest) => {
+  const { blocks, ...view } = refusalView(refusal('bad_policy', message, { lines }))
   expect(view.title).toBe(title)
   expect(blocks.find(({ kind }) => kind === 'text')).toEqual(
     rest === undefined ? undefined : { kind: 'text', text: rest },
+  )
+  expect(blocks.find(({ kind }) => kind === 'list')).toEqual(
+    lines.length === 0 ? undefined : { kind: 'list', items: lines },
   )
 })

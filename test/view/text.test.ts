@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { progressBar, textOfView } from '../../src/view/text.ts'
+import { progressBar, textOfView } from '../../src/lib/view/text.ts'
 import {
   type Block,
   chart,
@@ -11,7 +11,7 @@ import {
   table,
   text,
   type View,
-} from '../../src/view/view.ts'
+} from '../../src/lib/view/view.ts'
 
 const view = (...blocks: Block[]): View => ({ title: 'Title', tone: 'plain', blocks })
 const shown = (...blocks: Block[]) => textOfView(view(...blocks)).replace('Title\n\n', '')
@@ -56,10 +56,10 @@ it.each([
 })
 
 it('keeps a value with new lines from passing for another fact or row', () => {
-  expect(shown(facts({ Note: 'one\nAmount  5' }))).toBe('Note  one\n      Amount  5')
+  expect(shown(facts({ Note: 'one\nAmount  5' }))).toBe('Note  one ⏎ Amount  5')
   expect(shown(table(['Note'], [['one\ntwo']]))).toBe('Note\none ⏎ two')
-  expect(shown(list(['one\n- two']))).toBe('- one\n  - two')
-  expect(shown(note('warn', 'one\nAmount  5'))).toBe('! one\n  Amount  5')
+  expect(shown(list(['one\n- two']))).toBe('- one ⏎ - two')
+  expect(shown(note('warn', 'one\nAmount  5'))).toBe('! one ⏎ Amount  5')
   expect(shown(diff({ 'A\nAmount': ['1\n2', '3\nVotes  1 of 1'] }))).toBe(
     'A ⏎ Amount: 1 ⏎ 2 -> 3 ⏎ Votes  1 of 1',
   )

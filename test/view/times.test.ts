@@ -12,16 +12,16 @@ import {
   reminderOf,
   statusOf,
   wholeCardOf,
-} from '../../src/approvals/card.ts'
-import { step } from '../../src/approvals/law.ts'
-import { requestFor } from '../../src/approvals/pressable.ts'
-import { readTime } from '../../src/core/times/read-time.ts'
-import type { Change } from '../../src/model/change.ts'
-import { due, when } from '../../src/view/format.ts'
-import { refusalView } from '../../src/view/refusals.ts'
-import { textOfView } from '../../src/view/text.ts'
-import { diff, facts, list, note, type View } from '../../src/view/view.ts'
-import { plainWords, sentence, type Words } from '../../src/view/words.ts'
+} from '../../src/kernel/cards/card.ts'
+import { requestFor } from '../../src/kernel/cards/pressable.ts'
+import { step } from '../../src/kernel/law/law.ts'
+import type { Change } from '../../src/kernel/model/change.ts'
+import { readTime } from '../../src/kernel/times/read-time.ts'
+import { due, when } from '../../src/lib/view/format.ts'
+import { refusalView } from '../../src/lib/view/refusals.ts'
+import { textOfView } from '../../src/lib/view/text.ts'
+import { diff, facts, list, note, type View } from '../../src/lib/view/view.ts'
+import { plainWords, sentence, type Words } from '../../src/lib/view/words.ts'
 import { changeIn, party } from '../approvals/sample.ts'
 import { fromOf, openTestApp } from '../harness/app.ts'
 import { messengerPolicy } from '../messenger/messenger-harness.ts'
@@ -137,7 +137,7 @@ describe('and so does everything else that is told of a change', () => {
   it.each(states.map((change, place) => [`${change.state} ${place}`, change] as const))('%s', (_, change) => {
     const ann = { party: party('ann'), mayVote: true }
     for (const view of [
-      cardOf(change, now),
+      cardOf(change, now).view,
       wholeCardOf(change, now),
       reminderOf(change, now, []),
       newsOf(change, now, 'News', true),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Leases } from '../../src/storage/leases.ts'
-import { createWorker } from '../../src/worker/worker.ts'
+import type { Leases } from '../../src/kernel/store/leases.ts'
+import { createWorker } from '../../src/kernel/tasks/worker.ts'
 import { openTestApp } from '../harness/app.ts'
 
 test('a heartbeat that is on its way when the process stops does not bring its lease back', async () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { createApp } from '../../src/app.ts'
-import type { Change } from '../../src/model/change.ts'
+import { createApp } from '../../src/cli/start/app.ts'
+import type { Change } from '../../src/kernel/model/change.ts'
 import { createFakeMessenger } from '../approvals/fake-messenger.ts'
 import { fromOf } from '../harness/app.ts'
 import { eachEngine } from '../harness/database.ts'
@@ -148,10 +148,12 @@ eachEngine('the worker', (engine) => {
 
   it('leaves no work behind that an ended change has no use for', async () => {
     const harness = await openHarness({ engine, timings })
-    const done = await harness.ask(`refund ${harness.payment()} 20`)
-    const dropped = await harness.ask(`refund ${harness.payment()} 60`)
-    await harness.click('confirm', done)
-    await harness.click('cancel', dropped)
+    // The customer's payments are part of what is decided on.
+    const [one, other] = [harness.payment(), harness.payment()]
+    const done = await harness.ask(`refund ${one} 20`)
+    const dropped = await harness.ask(`refund ${other} 60`)
+    const states = [await harness.click('confirm', done), await harness.click('cancel', dropped)]
+    expect(states.map(({ state }) => state)).toEqual(['applied', 'cancelled'])
     await expect.poll(() => harness.store.tasks.pending()).toEqual({})
   })
 

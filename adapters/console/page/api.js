@@ -30,12 +30,12 @@ export const post = async (path, body) => {
 }
 
 /** As much as the bot takes. */
-const mostFileBytes = 25 * 1024 * 1024
+const maxFileBytes = 25 * 1024 * 1024
 
 /** A file as it travels in JSON. @param {File} file @returns {Promise<{ name: string, base64: string }>} */
 export const toSent = (file) =>
   new Promise((resolve, reject) => {
-    if (file.size > mostFileBytes) {
+    if (file.size > maxFileBytes) {
       reject(
         new Error(`${file.name} is larger than 25 MB. Split it, and send the parts one after the other.`),
       )

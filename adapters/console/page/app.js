@@ -5,6 +5,9 @@ import { createLine } from './conversation/line.js'
 import { createMessages } from './conversation/messages.js'
 import { createPalette } from './conversation/palette.js'
 import { byId, el } from './dom.js'
+import { createInbox } from './inbox/inbox.js'
+import { createLookUps } from './inbox/lookups.js'
+import { createPages } from './inbox/pages.js'
 import { createPanel } from './panel/panel.js'
 import { createTurns } from './panel/turns.js'
 import { switchThemes } from './theme/theme-switch.js'
@@ -13,8 +16,6 @@ import { refreshTimes } from './view/time.js'
 /** @typedef {{ id: string, name: string, roles: string[] }} Persona */
 
 const slowMs = 250
-/** More than these are in the panel. */
-const mostFirst = 10
 const toastMs = 6_000
 /** Browsers allow a handful of connections to one server for all tabs together; a tab that nobody sees gives its own back. */
 const restAfterMs = 60_000
@@ -51,7 +52,6 @@ const exampleOf = (line, who = as()) =>
         if (event.metaKey || event.ctrlKey || event.shiftKey) return
         event.preventDefault()
         if (who !== as()) become(who)
-        panel.close()
         commandLine.write(line)
       },
     },
@@ -66,38 +66,62 @@ const messages = createMessages({
   see: (message) => guard(() => panel.see(message)),
 })
 const go = (/** @type {string} */ id) => guard(() => goTo(id))
+const pages = createPages((name) => {
+  if (name === 'audit') panel.showAudit()
+  if (name === 'inbox') panel.soon()
+  guard(() => lookUps.open(name))
+})
 const turns = createTurns({ name: () => persona?.name ?? '', go })
-const panel = createPanel({ as, exampleOf, go, review, told: turnsOf })
+const inbox = createInbox({ as, press: pressAlone, isHere: () => pages.current() === 'inbox', go })
+const lookUps = createLookUps({ as, look })
+const panel = createPanel({ as, page: pages.current, press: pressAlone, told })
 const commandLine = createLine({ as, say, showKeys })
 const palette = createPalette({
   as,
   say,
   go,
-  write: (line) => {
-    panel.close()
-    commandLine.write(line)
-  },
+  write: (line) => commandLine.write(line),
   become: demo ? become : null,
   people,
 })
 
-/** Whose turns are known since they came. @type {string | undefined} */
-let gatheredFor
+/** Who has been shown what waited when they came. @type {string | undefined} */
+let cameAs
 
-/** What waits for this person when they come is shown before anything else. @param {{ id: string, title: string, by: string }[]} mine */
-function turnsOf(mine) {
-  messages.count(mine.length)
-  if (gatheredFor !== as()) {
-    gatheredFor = as()
-    const first = mine.slice(0, mostFirst).map(({ id }) => id)
-    for (const id of messages.gather(first)) guard(() => post('show', { as: as(), id }))
-  }
-  return turns.show(mine)
+/** What waits for this person when they come is shown before anything else. @param {any} waiting */
+async function told(waiting) {
+  await inbox.show(waiting)
+  const ask = turns.show(
+    waiting.changes.filter((/** @type {any} */ { isForYou }) => isForYou),
+    waiting.counts.mine,
+  )
+  byId('ask-first').replaceChildren(...(ask === null ? [] : [ask]))
+  if (cameAs === as()) return
+  cameAs = as()
+  const line = /** @type {HTMLInputElement} */ (byId('line'))
+  // Whoever has begun to type goes on.
+  if (waiting.mine.length === 0 || line.value !== '' || linked !== null) return
+  pages.suggest('inbox')
+  if (pages.current() === 'inbox') inbox.focus()
+}
+
+/** A look-up whose answer stands on a page of its own. @param {string} page @param {string} line */
+async function look(page, line) {
+  await guard(() => follow(() => post('say', { as: as(), line, page })))
+}
+
+/** What somebody said or asked for is answered in the conversation. */
+function toConversation() {
+  pages.chosen()
+  if (pages.current() === 'conversation') return
+  pages.show('conversation')
+  messages.toEnd()
 }
 
 /** @param {string} line @param {File} [file] */
 async function say(line, file) {
   try {
+    toConversation()
     const sent = file === undefined ? {} : { file: await toSent(file) }
     await follow(() => post('say', { as: as(), line, ...sent }), file)
   } catch (error) {
@@ -115,15 +139,31 @@ async function press(message, { verb, id }) {
   pressed.add(message.id)
   const card = document.querySelector(`[data-id="${CSS.escape(message.id)}"] .card`)
   card?.setAttribute('aria-busy', 'true')
-  await guard(() => follow(() => post('press', { as: as(), verb, id, message: message.id })))
+  await guard(() =>
+    follow(async () => {
+      const reply = await post('press', { as: as(), verb, id, message: message.id })
+      // What comes of it stands in the conversation, wherever it was pressed.
+      if (message.page !== undefined && (reply.kind === 'change' || reply.message !== message.id))
+        if (reply.kind === 'change' || reply.kind === 'shown') toConversation()
+      return reply
+    }),
+  )
   card?.removeAttribute('aria-busy')
   pressed.delete(message.id)
 }
 
-/** What was marked in the inbox is read in the conversation, and decided there. @param {string} ids */
-async function review(ids) {
-  panel.close()
-  await guard(() => follow(() => post('press', { as: as(), verb: 'review', id: ids })))
+/** What is not for a card in the conversation: a row of the inbox, or a button of the page itself. @param {{ verb: string, id: string }} action */
+async function pressAlone({ verb, id }) {
+  await guard(() =>
+    follow(async () => {
+      const reply = await post('press', { as: as(), verb, id })
+      if (reply.kind !== 'shown') return reply
+      const show = () => guard(() => goToMessage(reply.message))
+      if (pages.current() === 'inbox' && ['approve', 'remind'].includes(verb)) inbox.tell(reply.title, show)
+      else show()
+      return reply
+    }),
+  )
 }
 
 /** Sends something and does what the answer asks of the page; what there is to read arrives by the live connection. @param {() => Promise<any>} send @param {File} [file] */
@@ -136,7 +176,9 @@ async function follow(send, file) {
     if (reply.kind === 'form') {
       const submit = async (/** @type {Record<string, unknown>} */ values) => {
         const answered = await post('form', { as: who, command: reply.form.command, values })
-        return answered.kind === 'refused' ? answered : null
+        if (answered.kind === 'refused') return answered
+        toConversation()
+        return null
       }
       /** @type {import('./conversation/dialogs.js').Suggest} */
       const suggest = async (param, typed, within) => {
@@ -174,7 +216,12 @@ async function follow(send, file) {
 /** @param {string} id of a change */
 async function goTo(id) {
   const { message } = await post('show', { as: as(), id })
-  panel.close()
+  await goToMessage(message)
+}
+
+/** To a message of the conversation, which may still be on its way. @param {string} message */
+async function goToMessage(message) {
+  toConversation()
   for (let wait = 0; wait < 100 && !messages.find(message); wait++) {
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
@@ -193,9 +240,13 @@ function become(id) {
   window.history.replaceState(null, '', address)
   turns.forget()
   messages.forget()
-  gatheredFor = undefined
+  inbox.forget()
+  lookUps.forget()
+  pages.forget()
+  cameAs = undefined
+  if (pages.current() !== 'conversation') pages.show('conversation')
   connect()
-  panel.persona()
+  panel.refresh()
 }
 
 /** The browser reconnects by itself, and says what it saw last. */
@@ -296,7 +347,13 @@ function keys() {
     }
     const isTyping =
       event.target instanceof Element && event.target.closest('input, textarea, select, dialog')
-    if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    const isBox = event.target instanceof HTMLInputElement && event.target.type === 'checkbox'
+    if ((!isTyping || isBox) && inbox.key(event)) {
+      event.preventDefault()
+      return
+    }
+    if (isTyping) return
     if (event.key === '/') {
       event.preventDefault()
       commandLine.focus()
@@ -307,6 +364,27 @@ function keys() {
   })
 }
 
+/** What only developers look for: each message as other messengers are sent it. */
+function switchDeveloper() {
+  const button = byId('developer')
+  const set = (/** @type {boolean} */ isOn) => {
+    document.body.classList.toggle('developing', isOn)
+    button.setAttribute('aria-pressed', String(isOn))
+    if (!isOn) panel.close()
+    try {
+      localStorage.setItem('bellhop.developer', isOn ? 'yes' : 'no')
+    } catch {}
+  }
+  let isOn = false
+  try {
+    isOn = localStorage.getItem('bellhop.developer') === 'yes'
+  } catch {}
+  set(isOn)
+  button.addEventListener('click', () => set(button.getAttribute('aria-pressed') !== 'true'))
+}
+
+const wanted = address.searchParams.get('line')
+const linked = address.searchParams.get('change')
 const select = /** @type {HTMLSelectElement} */ (byId('as'))
 select.append(...people.map(({ id, name }) => el('option', { value: id }, name)))
 select.addEventListener('change', () => become(select.value))
@@ -314,6 +392,7 @@ byId('demo').hidden = !demo
 if (demo) byId('line').setAttribute('placeholder', 'refund pay_1001 120')
 byId('find').addEventListener('click', palette.open)
 byId('trying').hidden = !demo
+byId('welcome').classList.toggle('demo', demo)
 if (agents.length > 0) {
   const listed = agents.map(({ name, owner }) => `${name} (of ${owner})`).join(', ')
   byId('agents').textContent = `Agents ask here too, and people decide: ${listed}.`
@@ -327,8 +406,7 @@ drawTour()
 switchThemes()
 keys()
 restWhileHidden()
-const wanted = address.searchParams.get('line')
-const linked = address.searchParams.get('change')
+switchDeveloper()
 become(as())
 // Until here a line would have gone nowhere, so nobody could type one.
 byId('typing').removeAttribute('disabled')

@@ -21,8 +21,10 @@ const begin = async () => {
   const as = person?.id ?? ''
   byId('as-row').textContent = `You sign as ${person?.name ?? 'nobody'}.`
   byId('back').setAttribute('href', `/console?${new URLSearchParams({ as })}`)
-  const { view, digest, isWaiting } = await get('sign', { as, id })
-  byId('card').replaceChildren(cardOf({ ...view, actions: [] }, () => undefined))
+  const { view, whole, digest, shown, isWaiting } = await get('sign', { as, id })
+  byId('card').replaceChildren(cardOf(view, () => undefined, 'h2'))
+  byId('whole').replaceChildren(cardOf({ ...whole, actions: [] }, () => undefined))
+  byId('details').hidden = false
   byId('what').textContent =
     `Your signature is for change ${id} exactly as it stands here, digest ${digest.slice(0, 10)}, and for nothing else.`
   sign.hidden = !isWaiting
@@ -33,10 +35,11 @@ const begin = async () => {
     try {
       const { options } = await post('sign', { as, id })
       const assertion = await startAuthentication({ optionsJSON: options })
-      const signed = await post('signed', { as, id, digest, assertion })
+      const signed = await post('signed', { as, id, digest, shown, assertion })
       if (signed.kind === 'refused') throw new Error(`${signed.message} ${signed.next}`)
-      if (signed.view !== undefined) byId('card').replaceChildren(cardOf(signed.view, () => undefined))
+      if (signed.view !== undefined) byId('card').replaceChildren(cardOf(signed.view, () => undefined, 'h2'))
       sign.remove()
+      byId('details').remove()
       say('Signed. It counts as your decision.')
     } catch (error) {
       say(error)

@@ -3,11 +3,11 @@ import type {
   APIModalInteractionResponseCallbackData,
   APITextInputComponent,
 } from 'discord.js'
-import { isRawFile, type Raw } from '../../../src/command/line/coerce.ts'
-import type { Param, Suggested } from '../../../src/command/params.ts'
-import type { Form, FormField } from '../../../src/messenger/form.ts'
-import type { Reply } from '../../../src/messenger/inbound.ts'
-import { askedWordsOf } from '../../../src/view/button-labels.ts'
+import { isRawFile, type Raw } from '../../../src/kernel/command/line/coerce.ts'
+import type { Param, Suggested } from '../../../src/kernel/command/params.ts'
+import type { Form, FormField } from '../../../src/kernel/messenger/form.ts'
+import type { Reply } from '../../../src/kernel/messenger/inbound.ts'
+import { askedWordsOf } from '../../../src/lib/view/button-labels.ts'
 import { componentType } from '../protocol/codes.ts'
 import { formModalId, otherReasonId, reasonModalId } from '../protocol/custom-id.ts'
 import { discordLimits } from '../protocol/limits.ts'

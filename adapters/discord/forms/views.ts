@@ -1,14 +1,14 @@
 import type { APIButtonComponent } from 'discord.js'
-import type { Form } from '../../../src/messenger/form.ts'
-import type { Reply } from '../../../src/messenger/inbound.ts'
-import type { Change } from '../../../src/model/change.ts'
-import { askedWordsOf, buttonLabelOf } from '../../../src/view/button-labels.ts'
-import { facts, note, type View } from '../../../src/view/view.ts'
+import type { Form } from '../../../src/kernel/messenger/form.ts'
+import type { Reply } from '../../../src/kernel/messenger/inbound.ts'
+import type { Change } from '../../../src/kernel/model/change.ts'
+import { askedWordsOf, verbs } from '../../../src/lib/view/button-labels.ts'
+import { facts, note, type View } from '../../../src/lib/view/view.ts'
 import { componentType } from '../protocol/codes.ts'
 import { openFormId } from '../protocol/custom-id.ts'
 import { typedTextOf } from './modal.ts'
 
-/** What the asker reads privately while everybody sees the card. */
+/** What the actor reads privately while everybody sees the card. */
 export const requestedView = ({ id }: Change, card: View): View => ({
   title: card.title,
   tone: card.tone,
@@ -46,7 +46,7 @@ export const reasonView = ({ title, verb, id }: Extract<Reply, { kind: 'reason' 
   blocks: [
     note(
       'plain',
-      `A ${askedWordsOf(verb).flag} is required. Press ${buttonLabelOf[verb]} and say ${askedWordsOf(verb).flag === 'reason' ? 'why' : 'it'} in a few words.`,
+      `A ${askedWordsOf(verb).flag} is required. Press ${verbs[verb].label} and say ${askedWordsOf(verb).flag === 'reason' ? 'why' : 'it'} in a few words.`,
     ),
   ],
   actions: [{ verb, id }],
@@ -55,7 +55,7 @@ export const reasonView = ({ title, verb, id }: Extract<Reply, { kind: 'reason' 
 export const notSharedView: View = {
   title: 'Discord does not take messages from me right now.',
   tone: 'warn',
-  blocks: [note('plain', 'Nothing was shared. Press Share again in a moment.')],
+  blocks: [note('plain', `Nothing was shared. Press ${verbs.share.label} again in a moment.`)],
 }
 
 export const draftGoneView: View = {

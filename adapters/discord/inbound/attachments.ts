@@ -1,6 +1,6 @@
-import type { RawFile } from '../../../src/command/line/coerce.ts'
-import { fetchAttachment } from '../../../src/messenger/attachment.ts'
-import type { FetchFile } from '../../../src/messenger/inbound.ts'
+import type { RawFile } from '../../../src/kernel/command/line/coerce.ts'
+import { fetchAttachment } from '../../../src/kernel/messenger/attachment.ts'
+import type { FetchFile } from '../../../src/kernel/messenger/inbound.ts'
 import type { Attachment } from '../protocol/payload.ts'
 
 /** What was attached, to be fetched from where the signed payload says it is. */

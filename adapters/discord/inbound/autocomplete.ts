@@ -1,5 +1,5 @@
-import { thingsBeside } from '../../../src/command/params.ts'
-import type { Bot } from '../../../src/messenger/bot.ts'
+import { siblingThings } from '../../../src/kernel/command/params.ts'
+import type { Bot } from '../../../src/kernel/messenger/bot.ts'
 import { discordLimits } from '../protocol/limits.ts'
 import type { CommandInteraction } from '../protocol/payload.ts'
 import { clipText, toOneLine } from '../render/escape.ts'
@@ -23,7 +23,7 @@ export const autocompleteOption = async (
   const before = typed.slice(0, cut)
   const late = new Promise<[]>((resolve) => setTimeout(resolve, deadlineMs, []).unref())
   const found = await Promise.race([
-    suggest(from, param, typed.slice(cut), thingsBeside(command, values, param)),
+    suggest(from, param, typed.slice(cut), siblingThings(command, values, param)),
     late,
   ])
   const chosen = new Set(before.split(',').map((item) => item.trim()))

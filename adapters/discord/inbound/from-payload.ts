@@ -1,5 +1,5 @@
-import type { Raw } from '../../../src/command/line/coerce.ts'
-import type { Inbound, Sender } from '../../../src/messenger/inbound.ts'
+import type { Raw } from '../../../src/kernel/command/line/coerce.ts'
+import type { Inbound, Sender } from '../../../src/kernel/messenger/inbound.ts'
 import { type InteractionWebhook, webhookHandleOf } from '../protocol/address.ts'
 import { componentType, optionType } from '../protocol/codes.ts'
 import { flagOfOther } from '../protocol/custom-id.ts'
@@ -14,7 +14,8 @@ import type {
 /** Who it is, as the signed payload says; undefined if it names nobody. */
 export const discordUserIn = ({ user, member }: Pick<Interaction, 'user' | 'member'>): Sender | undefined => {
   const who = member?.user ?? user
-  if (!who) return undefined
+  // With anything else in it, an id could be read as that of another server.
+  if (!who || !/^\d{1,25}$/.test(who.id)) return undefined
   return {
     platform: 'discord',
     account: who.id,

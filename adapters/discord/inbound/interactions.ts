@@ -1,6 +1,6 @@
-import { type Parsed, readValues } from '../../../src/command/line/parse.ts'
-import { byParamName } from '../../../src/command/params.ts'
-import type { Inbound, Reply } from '../../../src/messenger/inbound.ts'
+import { type Parsed, readValues } from '../../../src/kernel/command/line/parse.ts'
+import { byParamName } from '../../../src/kernel/command/params.ts'
+import type { Inbound, Reply } from '../../../src/kernel/messenger/inbound.ts'
 import {
   ackOnceStored,
   isTakenIn,
@@ -8,13 +8,13 @@ import {
   notTaken,
   type Stored,
   workingView,
-} from '../../../src/messenger/intake.ts'
-import { isRefusedForGood } from '../../../src/messenger/messenger.ts'
-import type { Result } from '../../../src/model/result.ts'
-import { orAfter } from '../../../src/retry.ts'
-import { actingVerbs, asksReason, requestVerbs } from '../../../src/view/button-labels.ts'
-import { refusalView } from '../../../src/view/refusals.ts'
-import type { Action } from '../../../src/view/view.ts'
+} from '../../../src/kernel/messenger/intake.ts'
+import { isRefusedForGood } from '../../../src/kernel/messenger/messenger.ts'
+import type { Result } from '../../../src/lib/result.ts'
+import { orAfter } from '../../../src/lib/retry.ts'
+import { isActing, isRequesting, verbs } from '../../../src/lib/view/button-labels.ts'
+import { refusalView } from '../../../src/lib/view/refusals.ts'
+import type { Action } from '../../../src/lib/view/view.ts'
 import { formModalOf } from '../forms/modal.ts'
 import { draftGoneView, formView, openFormButton, unknownButtonView } from '../forms/views.ts'
 import { discordAddressOf } from '../protocol/address.ts'
@@ -161,7 +161,7 @@ const pressButton = async (
     return askByPress(context, responder, base, { verb: 'act', id: interaction.data.values?.[0] ?? '' })
   }
   if (pressed?.kind !== 'press') return responder.followUp(await messageOf(unknownButtonView))
-  if (requestVerbs.has(pressed.verb)) return askByPress(context, responder, base, pressed)
+  if (isRequesting(pressed.verb)) return askByPress(context, responder, base, pressed)
   const { verb, id } = pressed
   const { message, channel_id } = interaction
   // What only its reader sees is reached through the interaction alone.
@@ -171,11 +171,7 @@ const pressButton = async (
       : message && channel_id && { channel: channel_id, message: message.id }
   const pressedOn = address ? discordAddressOf(address) : undefined
   const inbound: Inbound = { ...base, pressedOn, intent: { kind: 'press', verb, id } }
-  const acknowledge = asksReason.has(verb)
-    ? handleAtOnce
-    : actingVerbs.has(verb)
-      ? deferOnceStored
-      : deferThenHandle
+  const acknowledge = verbs[verb].asks ? handleAtOnce : isActing(verb) ? deferOnceStored : deferThenHandle
   return answerPress(context, responder, inbound, await acknowledge(context, responder, inbound), interaction)
 }
 

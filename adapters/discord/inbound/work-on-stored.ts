@@ -1,4 +1,4 @@
-import { type Stored, storedWithin } from '../../../src/messenger/intake.ts'
+import { type Stored, storedWithin } from '../../../src/kernel/messenger/intake.ts'
 import { discordLimits } from '../protocol/limits.ts'
 import type { DiscordContext } from '../reply/answers.ts'
 import { discordErrorFields } from '../transport/errors.ts'

@@ -48,6 +48,13 @@ export const isSameDiscordAddress = (one: string, other: string): boolean => {
   )
 }
 
+/** An id begins with when it was made, in milliseconds since 2015. */
+export const discordPostedAt = (text: string): number | undefined => {
+  const address = readDiscordAddress(text)
+  const id = address === undefined ? '' : messageIdOf(address)
+  return /^\d+$/.test(id) ? Number(BigInt(id) >> 22n) + Date.UTC(2015, 0, 1) : undefined
+}
+
 const messageIdOf = (one: DiscordAddress): string => ('id' in one && one.id ? one.id : one.message)
 
 const toJson = (text: string): unknown => {

@@ -1,5 +1,5 @@
-import { asksReason } from '../../../src/view/button-labels.ts'
-import { type Verb, verbs } from '../../../src/view/view.ts'
+import { verbNames, verbs } from '../../../src/lib/view/button-labels.ts'
+import type { Verb } from '../../../src/lib/view/view.ts'
 
 /** What a button or a modal of ours says: a verb and an id, nothing else. State stays in the store. */
 export type CustomId =
@@ -30,10 +30,10 @@ export const readCustomId = (customId: string): CustomId | undefined => {
   if (word === 'open') return { kind: word, draft: id }
   if (word === 'menu' || word === 'marks') return { kind: word }
   if (word === 'form' || word === 'form.new') return { kind: 'form', draft: id, isNew: word === 'form.new' }
-  const verb = verbs.find((one) => one === word || `why.${one}` === word)
+  const verb = verbNames().find((one) => one === word || `why.${one}` === word)
   if (verb === undefined) return undefined
   if (word === verb) return { kind: 'press', verb, id }
-  return asksReason.has(verb) ? { kind: 'reason', verb, id } : undefined
+  return verbs[verb].asks !== undefined ? { kind: 'reason', verb, id } : undefined
 }
 
 /** The field for another reason than the usual ones, which are chosen in the field of the flag itself. */

@@ -3,10 +3,10 @@ import type {
   APIApplicationCommandSubcommandOption,
   RESTPostAPIChatInputApplicationCommandsJSONBody,
 } from 'discord.js'
-import type { Command } from '../../../src/command/define.ts'
-import type { Param } from '../../../src/command/params.ts'
-import type { Registry } from '../../../src/command/registry.ts'
-import { defined } from '../../../src/defined.ts'
+import type { Command } from '../../../src/kernel/command/define.ts'
+import type { Param } from '../../../src/kernel/command/params.ts'
+import type { Registry } from '../../../src/kernel/command/registry.ts'
+import { defined } from '../../../src/lib/defined.ts'
 import { optionType } from '../protocol/codes.ts'
 import { discordLimits } from '../protocol/limits.ts'
 import { checkDiscordLimits } from './check-limits.ts'

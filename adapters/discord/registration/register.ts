@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { REST } from '@discordjs/rest'
-import type { Registry } from '../../../src/command/registry.ts'
+import type { Registry } from '../../../src/kernel/command/registry.ts'
 import { createDiscordApi, type DiscordApiConfig } from '../transport/api.ts'
 import { type DiscordCommand, discordCommandsOf } from './definitions.ts'
 

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import type Sharp from 'sharp'
-import { chartSvg } from '../../../src/view/chart-svg.ts'
+import { chartSvg } from '../../../src/lib/view/chart-svg.ts'
 import type { Chart } from './section.ts'
 
 const fontFile = fileURLToPath(new URL('../../../assets/fonts/DejaVuSans.ttf', import.meta.url))

@@ -1,4 +1,4 @@
-import { box, type Drawing, line } from '../../../src/view/drawing.ts'
+import { box, type Drawing, line } from '../../../src/lib/view/drawing.ts'
 import { componentType } from '../protocol/codes.ts'
 import type { RenderedMessage } from './render.ts'
 import type { Chart } from './section.ts'

@@ -1,5 +1,5 @@
-import { visibleLine, visibleText } from '../../../src/view/visible.ts'
-import { type Moment, plainWords, type Words } from '../../../src/view/words.ts'
+import { visibleLine, visibleText } from '../../../src/lib/view/visible.ts'
+import { type Moment, plainWords, type Words } from '../../../src/lib/view/words.ts'
 
 /**
  * Plain text as Discord markdown that shows exactly this text: no formatting, headings, quotes, lists, links, mentions,

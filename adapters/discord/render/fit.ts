@@ -1,6 +1,6 @@
-import { plural } from '../../../src/view/button-labels.ts'
-import { cutMiddle, cutWords, sharesOf } from '../../../src/view/cut.ts'
-import { plainWords, type Words } from '../../../src/view/words.ts'
+import { plural } from '../../../src/lib/view/button-labels.ts'
+import { cutMiddle, cutWords, sharesOf } from '../../../src/lib/view/cut.ts'
+import { plainWords, type Words } from '../../../src/lib/view/words.ts'
 import { escapeMarkdown, markdownOf, startOf, toCodeBlockText } from './escape.ts'
 import type { Section } from './section.ts'
 
@@ -17,6 +17,7 @@ export const textBudgetsOf = (sections: readonly Section[], room: number, essent
 export const fitSection = (section: Section, room: number): string => {
   switch (section.kind) {
     case 'picture':
+    case 'link':
       return ''
     case 'lines':
       return fitLines(section.lines, room, section.unit)
@@ -28,6 +29,9 @@ export const fitSection = (section: Section, room: number): string => {
         : fitProse(trimmed(section.text), section.lead, room)
   }
 }
+
+/** The section as it would be with room for all of it. */
+export const wholeSection = (section: Section): string => fitSection(section, Number.POSITIVE_INFINITY)
 
 const leftOut = (count: number, unit: string): string => `-# … ${plural(count, `more ${unit}`)} left out`
 

@@ -1,5 +1,5 @@
 import type { APIActionRowComponent, APIStringSelectComponent } from 'discord.js'
-import type { View } from '../../../src/view/view.ts'
+import type { View } from '../../../src/lib/view/view.ts'
 import { componentType } from '../protocol/codes.ts'
 import { marksId } from '../protocol/custom-id.ts'
 import { discordLimits } from '../protocol/limits.ts'

@@ -1,6 +1,6 @@
 import type { APIActionRowComponent, APIStringSelectComponent } from 'discord.js'
-import { menuLines } from '../../../src/view/menu-options.ts'
-import type { View } from '../../../src/view/view.ts'
+import { menuLines } from '../../../src/lib/view/menu-options.ts'
+import type { View } from '../../../src/lib/view/view.ts'
 import { componentType } from '../protocol/codes.ts'
 import { menuId } from '../protocol/custom-id.ts'
 import { discordLimits } from '../protocol/limits.ts'

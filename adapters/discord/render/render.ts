@@ -1,16 +1,16 @@
 import type { APIButtonComponent, APIContainerComponent } from 'discord.js'
-import { buttonLabelOf, plural } from '../../../src/view/button-labels.ts'
-import { cutWords } from '../../../src/view/cut.ts'
-import { formatNumber } from '../../../src/view/format-number.ts'
-import { mentionLineOf } from '../../../src/view/mentions.ts'
-import type { Action, Block, Tone, View } from '../../../src/view/view.ts'
-import { visibleLine } from '../../../src/view/visible.ts'
-import { visibleWords, type Words } from '../../../src/view/words.ts'
+import { plural, verbs } from '../../../src/lib/view/button-labels.ts'
+import { cutWords } from '../../../src/lib/view/cut.ts'
+import { drawable } from '../../../src/lib/view/drawable.ts'
+import { formatNumber } from '../../../src/lib/view/format-number.ts'
+import { mentionLineOf } from '../../../src/lib/view/mentions.ts'
+import type { Action, Block, Tone, View } from '../../../src/lib/view/view.ts'
+import type { Words } from '../../../src/lib/view/words.ts'
 import { componentType, messageFlag } from '../protocol/codes.ts'
 import { buttonId } from '../protocol/custom-id.ts'
 import { discordLimits } from '../protocol/limits.ts'
 import { escapeMarkdown, escapeOneLineWithin, isBlank, markdownOf, startOf } from './escape.ts'
-import { fitSection, textBudgetsOf } from './fit.ts'
+import { fitSection, textBudgetsOf, wholeSection } from './fit.ts'
 import { marksRows } from './marks.ts'
 import { menuRows } from './menu.ts'
 import { type Chart, requestSections, type Section, sectionOf } from './section.ts'
@@ -25,13 +25,14 @@ export type DiscordMessageBody = {
 
 /** Buttons other than the view's own, and a file that is sent with it. */
 export type MessageExtras = { buttons?: APIButtonComponent[]; file?: { filename: string } | undefined }
-export type RenderedMessage = { body: DiscordMessageBody; charts: Chart[] }
+export type RenderedMessage = { body: DiscordMessageBody; charts: Chart[]; isWhole: boolean }
 
 /** What Discord is sent for a view, and the charts that must be drawn and sent along in the order of `attachments`. */
 export const renderMessage = (
-  view: View,
-  { buttons = actionButtonsOf(view), file }: MessageExtras = {},
+  given: View,
+  { buttons = actionButtonsOf(given), file }: MessageExtras = {},
 ): RenderedMessage => {
+  const view = drawable(given)
   const title = `## ${escapeOneLineWithin(isBlank(view.title) ? 'Bellhop' : view.title, discordLimits.title)}`
   const turn = turnOf(view)
   const { essential = 0 } = view
@@ -45,7 +46,11 @@ export const renderMessage = (
   const budgets = textBudgetsOf(sections, room, first.length)
   const pictures = picturesOf(charts)
   let drawn = 0
+  const isWhole =
+    sections.length === all.length &&
+    sections.every((section, at) => fitSection(section, budgets[at] ?? 0) === wholeSection(section))
   const parts = sections.map((section, at): APIContainerComponent['components'] => {
+    if (section.kind === 'link') return rowsOf([linkButton(section)])
     if (section.kind !== 'picture')
       return [
         { type: componentType.text, content: fitSection(section, budgets[at] as number) },
@@ -91,6 +96,7 @@ export const renderMessage = (
       ],
     },
     charts,
+    isWhole,
   }
 }
 
@@ -99,7 +105,7 @@ const longTitle = ({ title }: View): Section[] =>
   !isBlank(title) &&
   title.length > discordLimits.title - titleMargin &&
   title.length < discordLimits.value * 2
-    ? [{ kind: 'prose', text: visibleLine(title), lead: '', keepsEnd: true }]
+    ? [{ kind: 'prose', text: title, lead: '', keepsEnd: true }]
     : []
 /** What escaping may add. */
 const titleMargin = 20
@@ -157,16 +163,24 @@ export const actionButtonsOf = ({ actions = [] }: Pick<View, 'actions'>): APIBut
 
 const buttonOf = ({ verb, id, label }: Action): APIButtonComponent => ({
   type: componentType.button,
-  style: styles[verb] ?? 2,
-  label: label ?? buttonLabelOf[verb],
+  style: verbs[verb].does === 'page' ? 1 : styles[verbs[verb].look ?? 'plain'],
+  label: label ?? verbs[verb].label,
   custom_id: buttonId(verb, id),
 })
 
+const linkButton = ({ label, url }: { label: string; url: string }): APIButtonComponent => ({
+  type: componentType.button,
+  style: linkStyle,
+  label,
+  url,
+})
+const linkStyle = 5
+
 /** Two rows are more than any view has, and leave room for everything else. */
-const mostButtons = 2 * discordLimits.button.perRow
+const maxButtons = 2 * discordLimits.button.perRow
 
 const rowsOf = (buttons: APIButtonComponent[]) => {
-  const shown = buttons.slice(0, mostButtons)
+  const shown = buttons.slice(0, maxButtons)
   return Array.from({ length: Math.ceil(shown.length / discordLimits.button.perRow) }, (_, at) => ({
     type: componentType.row,
     components: shown.slice(at * discordLimits.button.perRow, (at + 1) * discordLimits.button.perRow),
@@ -193,14 +207,14 @@ const sectionsOf = (blocks: readonly Block[]): Section[] => {
 const footerOf = (view: View, sectionsLeft: number, buttons: number): string =>
   [
     ...(sectionsLeft > 0 ? [`-# … ${plural(sectionsLeft, 'more section')} left out`] : []),
-    ...(buttons > mostButtons ? [`-# … ${plural(buttons - mostButtons, 'more button')} left out`] : []),
+    ...(buttons > maxButtons ? [`-# … ${plural(buttons - maxButtons, 'more button')} left out`] : []),
     ...(view.footer === undefined || isBlank(view.footer) ? [] : [`-# ${footerLine(view.footer)}`]),
   ].join('\n')
 
 const footerLine = (words: Words): string =>
   typeof words === 'string'
     ? escapeOneLineWithin(words, discordLimits.footer)
-    : markdownOf(cutWords(visibleWords(words), discordLimits.footer))
+    : markdownOf(cutWords(words, discordLimits.footer))
 
 type Picture = { id: string; filename: string; description: string }
 
@@ -216,18 +230,12 @@ const altText = (title: string, series: Chart['series']): string => {
   const points = series.flatMap(({ points: all }) =>
     all.map(({ label, value }) => `${label} ${formatNumber(value)}`),
   )
-  const words = visibleLine(`${title}: ${points.join(', ')}`)
+  const words = `${title}: ${points.join(', ')}`
   if (words.length <= discordLimits.altText) return words
   return `${startOf(words, discordLimits.altText - 30)} … ${plural(points.length, 'point')} in all`
 }
 
-const styles: Partial<Record<Action['verb'], 1 | 2 | 3 | 4>> = {
-  confirm: 3,
-  approve: 3,
-  reject: 4,
-  stop: 4,
-  next: 1,
-  previous: 1,
-}
+/** Green, red, and grey for all that is neither. */
+const styles = { primary: 3, danger: 4, plain: 2 } as const
 
 const colours: Record<Tone, number> = { plain: 0x5865f2, good: 0x2e9e5b, warn: 0xd99a1c, bad: 0xcf3a3f }

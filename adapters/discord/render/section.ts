@@ -1,11 +1,11 @@
-import { plural } from '../../../src/view/button-labels.ts'
-import { cutMiddle, cutWords } from '../../../src/view/cut.ts'
-import { formatNumber } from '../../../src/view/format-number.ts'
-import { progressBar, requestWords } from '../../../src/view/text.ts'
-import { type Action, type Block, leadColumns, type Request, type Tone } from '../../../src/view/view.ts'
-import { visibleWords, type Words } from '../../../src/view/words.ts'
+import { plural } from '../../../src/lib/view/button-labels.ts'
+import { cutMiddle, cutWords } from '../../../src/lib/view/cut.ts'
+import { formatNumber } from '../../../src/lib/view/format-number.ts'
+import { progressBar, requestWords } from '../../../src/lib/view/text.ts'
+import { type Action, type Block, leadColumns, type Request, type Tone } from '../../../src/lib/view/view.ts'
+import type { Words } from '../../../src/lib/view/words.ts'
 import { discordLimits } from '../protocol/limits.ts'
-import { ageOf, clipText, escapeOneLine, isBlank, markdownOf, timestampOf, toOneLine } from './escape.ts'
+import { ageOf, clipText, escapeOneLine, isBlank, markdownOf, timestampOf } from './escape.ts'
 import { tableSection } from './table.ts'
 
 export type Chart = Extract<Block, { kind: 'chart' }>
@@ -19,6 +19,7 @@ export type Section =
   /** Plain text for a fence. */
   | { kind: 'fence'; lines: string[]; unit: string }
   | { kind: 'picture'; chart: Chart }
+  | { kind: 'link'; label: string; url: string }
 
 /** Undefined for a block that shows nothing: Discord refuses an empty text. */
 export const sectionOf = (block: Block, isDrawn: boolean): Section | undefined => {
@@ -27,7 +28,7 @@ export const sectionOf = (block: Block, isDrawn: boolean): Section | undefined =
       return linesSection(
         [
           ...block.lines.map(lineOf),
-          `-# ${escapeOneLine(cutValue(toOneLine(block.by)))}${block.time === undefined ? '' : ` · ${`${block.time.words} ${timestampOf(block.time.moment)}`.trim()}`}`,
+          `-# ${escapeOneLine(cutValue(block.by))}${block.time === undefined ? '' : ` · ${`${block.time.words} ${timestampOf(block.time.moment)}`.trim()}`}`,
         ],
         'line',
       )
@@ -35,9 +36,7 @@ export const sectionOf = (block: Block, isDrawn: boolean): Section | undefined =
       return isBlank(block.text)
         ? undefined
         : linesSection(
-            [
-              `> ${escapeOneLine(cutValue(toOneLine(block.text)))}  *${escapeOneLine(cutValue(toOneLine(block.by)))}*`,
-            ],
+            [`> ${escapeOneLine(cutValue(block.text))}  *${escapeOneLine(cutValue(block.by))}*`],
             'line',
           )
     case 'text':
@@ -45,7 +44,7 @@ export const sectionOf = (block: Block, isDrawn: boolean): Section | undefined =
     case 'note':
       return isBlank(block.text)
         ? undefined
-        : { kind: 'prose', text: visibleWords(block.text), lead: marks[block.tone], keepsEnd: true }
+        : { kind: 'prose', text: block.text, lead: marks[block.tone], keepsEnd: true }
     case 'facts':
       return linesSection(
         block.facts.map(
@@ -70,6 +69,12 @@ export const sectionOf = (block: Block, isDrawn: boolean): Section | undefined =
         block.items.filter((item) => !isBlank(item)).map((item) => `- ${lineOf(item)}`),
         'item',
       )
+    case 'address':
+      return {
+        kind: 'link',
+        label: clipText(block.label, discordLimits.button.label),
+        url: block.url,
+      }
     case 'code':
       return isBlank(block.text) ? undefined : { kind: 'fence', lines: block.text.split('\n'), unit: 'line' }
     case 'chart':
@@ -101,10 +106,10 @@ const requestLinesOf = (one: Request): string[] => {
   const { needs, facts } = requestWords(one)
   return [
     bold(one.title),
-    `-# ${escapeOneLine(cutValue(toOneLine(one.by)))} asks, ${ageOf(one.asked)}${one.needs.length === 0 ? '' : ` ${lineOf(needs)}`}`,
+    `-# ${escapeOneLine(cutValue(one.by))} asks, ${ageOf(one.asked)}${lineOf(needs)}`,
     ...(facts === '' ? [] : [lineOf(facts)]),
     ...one.warnings.map(
-      (words) => `${marks.warn}${markdownOf(cutWords(visibleWords(words), discordLimits.value, cutMiddle))}`,
+      (words) => `${marks.warn}${markdownOf(cutWords(words, discordLimits.value, cutMiddle))}`,
     ),
   ]
 }
@@ -113,8 +118,7 @@ const requestLinesOf = (one: Request): string[] => {
 const cutValue = (words: string): string => cutLine(words, discordLimits.value)
 
 /** A sentence on one line, as markdown. */
-const lineOf = (words: Words): string =>
-  markdownOf(cutWords(visibleWords(words), discordLimits.value, cutLine))
+const lineOf = (words: Words): string => markdownOf(cutWords(words, discordLimits.value, cutLine))
 
 const cutLine = (words: string, most: number): string => {
   const left = words.length - most

@@ -1,5 +1,5 @@
-import type { Block } from '../../../src/view/view.ts'
-import type { Moment } from '../../../src/view/words.ts'
+import type { Block } from '../../../src/lib/view/view.ts'
+import type { Moment } from '../../../src/lib/view/words.ts'
 import { discordLimits } from '../protocol/limits.ts'
 import { ageOf, clipText, escapeOneLine, isBlank, toOneLine } from './escape.ts'
 

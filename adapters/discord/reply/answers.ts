@@ -1,13 +1,13 @@
-import type { Log } from '../../../src/log.ts'
-import type { Bot, FormDraft } from '../../../src/messenger/bot.ts'
-import { isCardCopy } from '../../../src/messenger/card-copy.ts'
-import type { Form } from '../../../src/messenger/form.ts'
-import type { Inbound, Reply } from '../../../src/messenger/inbound.ts'
-import { routeReply } from '../../../src/messenger/route-reply.ts'
-import { isConfirmOnly } from '../../../src/policy/clauses.ts'
-import { verbsInPlace } from '../../../src/view/button-labels.ts'
-import type { Refusal } from '../../../src/view/refusals.ts'
-import { facts, type View } from '../../../src/view/view.ts'
+import { isConfirmOnly } from '../../../src/kernel/law/clauses.ts'
+import type { Bot, FormDraft } from '../../../src/kernel/messenger/bot.ts'
+import { isCardCopy } from '../../../src/kernel/messenger/card-copy.ts'
+import type { Form } from '../../../src/kernel/messenger/form.ts'
+import type { Inbound, Reply } from '../../../src/kernel/messenger/inbound.ts'
+import { routeReply } from '../../../src/kernel/messenger/route-reply.ts'
+import type { Log } from '../../../src/lib/log.ts'
+import { isInPlace } from '../../../src/lib/view/button-labels.ts'
+import { type Refusal, unstoredCodes } from '../../../src/lib/view/refusals.ts'
+import { facts, type View } from '../../../src/lib/view/view.ts'
 import { formModalOf, reasonModalOf } from '../forms/modal.ts'
 import {
   formView,
@@ -29,7 +29,7 @@ import type { InteractionResponder } from '../transport/interaction-responder.ts
 /** What every part of the adapter works with. */
 export type DiscordContext = { bot: Bot; api: DiscordApi; apiUrl: string | undefined; log: Log }
 
-/** The answer to a command. Reads and refusals are the asker's alone; a card is posted by the worker. */
+/** The answer to a command. Reads and refusals are the actor's alone; a card is posted by the worker. */
 export const answerCommand = (
   context: DiscordContext,
   responder: InteractionResponder,
@@ -100,9 +100,9 @@ export const answerPress = (
   const followUp = async (beside: Promise<DiscordMessage>) => responder.followUp(await beside)
   return routeReply(context.bot, inbound, reply, {
     answer: async (view, file) => {
-      const isInPlace = intent.kind === 'press' && verbsInPlace.has(intent.verb)
+      const replaces = intent.kind === 'press' && isInPlace(intent.verb)
       const answer = await messageOf(view, { file })
-      await (isInPlace ? responder.show(answer) : responder.followUp(answer))
+      await (replaces ? responder.show(answer) : responder.followUp(answer))
     },
     refused: async ({ view, refusal }) => {
       const typed = reason ? [facts({ 'You wrote': reason })] : []
@@ -130,14 +130,6 @@ export const answerPress = (
 /** Whether only its reader sees a message. */
 export const isPrivate = ({ flags }: { flags?: number | null | undefined }): boolean =>
   ((flags ?? 0) & messageFlag.ephemeral) !== 0
-
-/** Refusals that mean that nothing could be stored. */
-const unstoredCodes: ReadonlySet<Refusal['code']> = new Set([
-  'database_down',
-  'not_stored',
-  'broken',
-  'stopping',
-])
 
 /** For everybody in the channel; where the bot itself may not write, through the interaction. */
 const share = async (

@@ -1,8 +1,9 @@
-import { type Messenger, MessengerError } from '../../../src/messenger/messenger.ts'
-import { textsIn } from '../../../src/messenger/texts-in.ts'
-import { note, type View } from '../../../src/view/view.ts'
+import { type Messenger, MessengerError } from '../../../src/kernel/messenger/messenger.ts'
+import { textsIn } from '../../../src/kernel/messenger/texts-in.ts'
+import { note, type View } from '../../../src/lib/view/view.ts'
 import {
   discordAddressOf,
+  discordPostedAt,
   type InteractionWebhook,
   isJustIssued,
   isSameDiscordAddress,
@@ -10,6 +11,7 @@ import {
   readWebhookHandle,
 } from '../protocol/address.ts'
 import { type DiscordMessage, messageOf } from '../render/message.ts'
+import { renderMessage } from '../render/render.ts'
 import type { DiscordApi } from '../transport/api.ts'
 import { fromDiscordError } from '../transport/errors.ts'
 
@@ -70,6 +72,8 @@ export const createDiscordMessenger = (
       await api.editFollowUp(address.token, address.message, message, isJustIssued(address, now()))
     }),
     isSame: isSameDiscordAddress,
+    postedAt: discordPostedAt,
+    isWhole: (view) => renderMessage(view).isWhole,
     posted: async function* (channel) {
       try {
         for await (const message of api.ownMessages(channel)) yield* textsIn(message)

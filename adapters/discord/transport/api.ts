@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { RESTOptions, REST as Rest } from '@discordjs/rest'
-import type { PlatformConnection } from '../../../src/messenger/connection.ts'
-import { MessengerError } from '../../../src/messenger/messenger.ts'
-import { retry } from '../../../src/retry.ts'
-import { withoutAtEnd } from '../../../src/view/end.ts'
+import type { PlatformConnection } from '../../../src/kernel/messenger/connection.ts'
+import { MessengerError } from '../../../src/kernel/messenger/messenger.ts'
+import { ticks } from '../../../src/lib/clock.ts'
+import { retry } from '../../../src/lib/retry.ts'
+import { withoutAtEnd } from '../../../src/lib/view/end.ts'
 import { messageFlag } from '../protocol/codes.ts'
 import { type ChannelAccess, mayView } from '../protocol/permissions.ts'
 import type { DiscordMessage } from '../render/message.ts'
@@ -50,7 +51,7 @@ type HistoryMessage = { id: string; author: { id: string }; content?: string; co
 
 /** How far back a channel is read. */
 const pageSize = 100
-const mostPages = 20
+const maxPages = 20
 
 const version = '10'
 const timeoutMs = 10_000
@@ -135,7 +136,7 @@ export const createDiscordApi = (
     ownMessages: async function* (channel) {
       const { id: self } = await asBot<{ id: string }>(() => rest().get('/users/@me'))
       let before: string | undefined
-      for (let pages = 0; pages < mostPages; pages++) {
+      for (let pages = 0; pages < maxPages; pages++) {
         const query = new URLSearchParams({
           limit: String(pageSize),
           ...(before === undefined ? {} : { before }),
@@ -242,7 +243,7 @@ const onFirstUse = (create: () => Rest): (() => Rest) => {
 const noting =
   (connection: PlatformConnection | undefined): RESTOptions['makeRequest'] =>
   async (url, init) => {
-    const askedAt = Date.now()
+    const askedAt = ticks()
     try {
       const response = await makeRequest(url, init)
       const { status } = response

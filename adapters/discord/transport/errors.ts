@@ -1,5 +1,5 @@
 import type { DiscordAPIError as ApiError } from '@discordjs/rest'
-import { MessengerError } from '../../../src/messenger/messenger.ts'
+import { MessengerError } from '../../../src/kernel/messenger/messenger.ts'
 import { discordLibrary } from './rest.ts'
 
 /** What the core can do about it: tell elsewhere, or try again. Nothing of the request is carried along. */

@@ -1,8 +1,9 @@
 import { WebSocketManager, WebSocketShardEvents } from '@discordjs/ws'
-import type { Log } from '../../../src/log.ts'
-import type { Bot } from '../../../src/messenger/bot.ts'
-import type { PlatformConnection } from '../../../src/messenger/connection.ts'
-import { backoffMs } from '../../../src/retry.ts'
+import type { Bot } from '../../../src/kernel/messenger/bot.ts'
+import type { PlatformConnection } from '../../../src/kernel/messenger/connection.ts'
+import { after, longAgo, msBetween, ticks } from '../../../src/lib/clock.ts'
+import type { Log } from '../../../src/lib/log.ts'
+import { backoffMs } from '../../../src/lib/retry.ts'
 import {
   type Interaction,
   interactionSchema,
@@ -47,10 +48,10 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
   let timer: NodeJS.Timeout | undefined
   let checking = Promise.resolve()
   let isStopped = false
-  let retryAt = 0
+  let retryAt = longAgo
   let failures = 0
   /** Since when this manager has not been connected. */
-  let lostAt = 0
+  let lostAt = longAgo
   let isRefused = false
 
   const connect = async (): Promise<void> => {
@@ -59,11 +60,11 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
       if (state === 'connected') connection.connected()
       else connection[state](why)
       isRefused = state === 'refused'
-      if (state === 'away') lostAt = Date.now()
+      if (state === 'away') lostAt = ticks()
     })
     manager = made
     isRefused = false
-    lostAt = Date.now()
+    lostAt = ticks()
     if (connection.report().state === 'standing by') connection.away('connecting')
     try {
       await made.connect()
@@ -75,7 +76,7 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
   /** For now: the next beats try again, after a growing while. */
   const backOff = async (fault: object): Promise<void> => {
     failures++
-    retryAt = Date.now() + backoffMs(reconnectPauses, failures)
+    retryAt = after(ticks(), backoffMs(reconnectPauses, failures))
     log.error({ ...fault, failures }, 'the Discord gateway could not be connected')
     connection.away('not connected')
     await disconnect()
@@ -92,7 +93,7 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
     ])
   }
   const isStuck = (): boolean =>
-    isRefused || (connection.report().state !== 'connected' && Date.now() - lostAt > stuckMs)
+    isRefused || (connection.report().state !== 'connected' && msBetween(lostAt, ticks()) > stuckMs)
   const checkLease = async (): Promise<void> => {
     let isOurs = manager !== undefined
     try {
@@ -102,7 +103,7 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
       log.warn({ err: error }, 'the hold on the Discord gateway could not be renewed')
     }
     if (isStopped) return
-    if (isOurs && manager === undefined && Date.now() >= retryAt) void connect()
+    if (isOurs && manager === undefined && ticks() >= retryAt) void connect()
     else if (!isOurs) {
       connection.standBy()
       await disconnect()

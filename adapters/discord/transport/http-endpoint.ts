@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { answerRequest, type HttpServer, markSigned } from '../../../src/http/server.ts'
-import type { Log } from '../../../src/log.ts'
-import type { Bot } from '../../../src/messenger/bot.ts'
-import { readBody } from '../../../src/messenger/read-body.ts'
-import { createReplayGuard } from '../../../src/messenger/replay-guard.ts'
-import { parseBounded } from '../../../src/model/bounded-json.ts'
+import type { Bot } from '../../../src/kernel/messenger/bot.ts'
+import { parseBounded } from '../../../src/lib/codecs/bounded-json.ts'
+import { readBody } from '../../../src/lib/http/read-body.ts'
+import { createReplayGuard } from '../../../src/lib/http/replay-guard.ts'
+import { answerRequest, type HttpServer, markSigned } from '../../../src/lib/http/server.ts'
+import type { Log } from '../../../src/lib/log.ts'
 import { answerType, interactionType } from '../protocol/codes.ts'
 import { discordLimits } from '../protocol/limits.ts'
 import { type Interaction, interactionSchema } from '../protocol/payload.ts'
@@ -14,7 +14,7 @@ import { publicKeyOf, signatureProblem } from './signature.ts'
 export type EndpointDeps = {
   http: HttpServer
   publicKey: string
-  bot: Pick<Bot, 'countRefused' | 'now'>
+  bot: Pick<Bot, 'countRefused' | 'now' | 'ticks'>
   log: Log
   /** Something came that Discord has signed. */
   onSigned(): void
@@ -24,7 +24,7 @@ export type EndpointDeps = {
 /** `/discord/interactions`: nothing of a request is read before its signature is right. */
 export const serveInteractions = ({ http, publicKey, bot, log, onSigned, handle }: EndpointDeps): void => {
   const key = publicKeyOf(publicKey)
-  const isReplay = createReplayGuard(discordLimits.signatureWindowMs)
+  const isReplay = createReplayGuard(discordLimits.signatureWindowMs, bot.ticks)
   const refuse = (response: ServerResponse, status: number, reason: string): void => {
     bot.countRefused('discord', reason)
     answerRequest(response, status, { error: reason })
@@ -36,7 +36,7 @@ export const serveInteractions = ({ http, publicKey, bot, log, onSigned, handle 
     const timestamp = headerOf(request, 'x-signature-timestamp')
     const forged = await signatureProblem(key, { signature, timestamp, body }, bot.now())
     if (forged !== undefined) return refuse(response, 401, forged)
-    if (isReplay(`${signature}`, bot.now())) return refuse(response, 401, 'replayed')
+    if (isReplay(`${signature}`)) return refuse(response, 401, 'replayed')
     markSigned(request)
     onSigned()
     const payload = toJson(body)

@@ -1,4 +1,4 @@
-import { requestVerbs } from '../../../src/view/button-labels.ts'
+import { isRequesting } from '../../../src/lib/view/button-labels.ts'
 import { type InteractionWebhook, isJustIssued, webhookOf } from '../protocol/address.ts'
 import { answerType, messageFlag } from '../protocol/codes.ts'
 import { readCustomId } from '../protocol/custom-id.ts'
@@ -76,7 +76,7 @@ export const createInteractionResponder = (
 /** What asks for something, and the form that it opens, is answered beside the message, which keeps its menu and buttons. */
 const isBeside = (interaction: Interaction): boolean => {
   const id = 'custom_id' in interaction.data ? readCustomId(interaction.data.custom_id) : undefined
-  if (id?.kind === 'press') return requestVerbs.has(id.verb)
+  if (id?.kind === 'press') return isRequesting(id.verb)
   return id?.kind === 'menu' || (id?.kind === 'form' && id.isNew)
 }
 

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { RESTOptions } from '@discordjs/rest'
-import { plainHeaders, request } from '../../../src/undici.ts'
+import { plainHeaders, request } from '../../../src/lib/undici.ts'
 
 type Answer = Awaited<ReturnType<RESTOptions['makeRequest']>>
 

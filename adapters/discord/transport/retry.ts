@@ -1,4 +1,4 @@
-import { retry } from '../../../src/retry.ts'
+import { retry } from '../../../src/lib/retry.ts'
 import { fromDiscordError } from './errors.ts'
 
 /** For a first answer, which must be there within three seconds. */

@@ -1,7 +1,8 @@
-import { type HttpHandler, sendJson } from '../../../src/http/server.ts'
-import type { Log } from '../../../src/log.ts'
-import type { Turn } from '../../../src/messenger/call-rate.ts'
-import { type RefusalCode, refusal } from '../../../src/view/refusals.ts'
+import { refuseUnstored } from '../../../src/kernel/messenger/intake.ts'
+import { type HttpHandler, sendJson } from '../../../src/lib/http/server.ts'
+import type { Turn } from '../../../src/lib/limits/call-rate.ts'
+import type { Log } from '../../../src/lib/log.ts'
+import { fieldRefusal, type RefusalCode, refusal } from '../../../src/lib/view/refusals.ts'
 import { type GuardDeps, isLetIn, letIn, type NotLetIn } from '../guard.ts'
 import { askForChange } from './asking.ts'
 import { type Answering, type ApiCall, type ApiDeps, isProblem } from './call.ts'
@@ -73,7 +74,8 @@ export const createApi = (deps: ApiDeps & GuardDeps & { publicUrl: string; log: 
       log.warn({ err: error }, 'a call of an agent could not be answered')
       if (response.headersSent) response.destroy()
       else {
-        const said = refusal('broken', 'This could not be answered now.', { next: 'Call again.' })
+        const broken = refusal('broken', 'This could not be answered now.', { next: 'Call again.' })
+        const said = fieldRefusal(refuseUnstored(error) ?? broken)
         sendProblem(response, { ...said, status: 503 })
       }
     }

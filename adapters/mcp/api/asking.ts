@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { namedChangeId } from '../../../src/model/named-change-id.ts'
-import { refusal } from '../../../src/view/refusals.ts'
+import { namedChangeId } from '../../../src/kernel/model/named-change-id.ts'
+import { refusal } from '../../../src/lib/view/refusals.ts'
 import { agentSender, keyReused, meaningOf } from '../requests.ts'
+import { refusedResult } from '../results.ts'
 import { callParams } from '../tools.ts'
 import { type Answering, listenerOf } from './call.ts'
 import { type CallProblem, problemIn } from './problem.ts'
@@ -30,7 +31,12 @@ export const askForChange: Answering = async (deps, call) => {
   const id = namedChangeId(agent, requestKey)
   const meaning = meaningOf(command, values)
   const headers = { location: `/api/requests/${id}` }
-  const first = firstAnswer.safeParse(await bot.agents.firstAnswer(from, id)).data
+  const kept = await bot.agents.firstAnswer(from, id)
+  if (!kept.ok) {
+    bot.agents.count(agent.id, command.name, kept.refusal.code)
+    return problemIn(refusedResult(kept.refusal)) as CallProblem
+  }
+  const first = firstAnswer.safeParse(kept.value).data
   if (first !== undefined) {
     bot.agents.count(agent.id, command.name, first.meaning === meaning ? first.answer.state : 'key_reused')
     return first.meaning === meaning

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import type { Bot } from '../../../src/messenger/bot.ts'
-import type { Agent } from '../../../src/model/agent.ts'
+import type { Bot } from '../../../src/kernel/messenger/bot.ts'
+import type { Agent } from '../../../src/kernel/model/agent.ts'
 import type { AgentRequests, CallListener } from '../requests.ts'
 import type { CallProblem } from './problem.ts'
 

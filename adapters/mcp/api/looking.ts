@@ -1,15 +1,15 @@
 import { z } from 'zod'
-import { defined } from '../../../src/defined.ts'
-import { states } from '../../../src/model/change.ts'
-import { no, ok, type Result } from '../../../src/model/result.ts'
-import { refusal } from '../../../src/view/refusals.ts'
+import { states } from '../../../src/kernel/model/change.ts'
+import { defined } from '../../../src/lib/defined.ts'
+import { no, ok, type Result } from '../../../src/lib/result.ts'
+import { refusal } from '../../../src/lib/view/refusals.ts'
 import { type CallResult, changeResult, fileText } from '../results.ts'
 import { callParams } from '../tools.ts'
 import { type Answering, type ApiCall, type ApiDeps, listenerOf } from './call.ts'
 import { type CallProblem, problemIn } from './problem.ts'
 import { isWanted, kindWanted, readWanted } from './wanted.ts'
 
-const mostListed = 100
+const maxListed = 100
 
 /** Runs a look-up. */
 export const lookUp: Answering = async (deps, call) => {
@@ -41,7 +41,7 @@ const listQuery = z.strictObject({
     .transform((text) => text.split(','))
     .pipe(z.array(z.enum(states, `one of ${states.join(', ')}`)))
     .optional(),
-  limit: count(1, mostListed).default(50),
+  limit: count(1, maxListed).default(50),
   before: z.string().max(200, 'the mark that the page before ended with').optional(),
 })
 

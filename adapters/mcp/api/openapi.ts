@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { Command } from '../../../src/command/define.ts'
-import { states } from '../../../src/model/change.ts'
-import { refusals } from '../../../src/view/refusals.ts'
+import type { Command } from '../../../src/kernel/command/define.ts'
+import { states } from '../../../src/kernel/model/change.ts'
+import { refusals } from '../../../src/lib/view/refusals.ts'
 import { answeredData, changeData } from '../output-schemas.ts'
 import { callParams, inputSchemaOf } from '../tools.ts'
 

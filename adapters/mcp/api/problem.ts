@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
-import { answerRequest } from '../../../src/http/server.ts'
-import { type Refusal, type RefusalCode, refusals } from '../../../src/view/refusals.ts'
+import { answerRequest } from '../../../src/lib/http/server.ts'
+import { type Refusal, type RefusalCode, refusals } from '../../../src/lib/view/refusals.ts'
 import type { CallResult } from '../results.ts'
 
 /** Where a refusal is about something else than what was asked for (422). */
@@ -25,6 +25,8 @@ const statuses: Partial<Record<RefusalCode, number>> = {
   rate_limited: 503,
   unavailable: 503,
   database_down: 503,
+  disk_full: 503,
+  maybe_stored: 503,
   not_stored: 503,
   stopping: 503,
   not_known_yet: 503,

@@ -1,11 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import { z } from 'zod'
-import type { Command } from '../../../src/command/define.ts'
-import type { Raw } from '../../../src/command/line/coerce.ts'
-import { readValues, valuesOfLine } from '../../../src/command/line/parse.ts'
-import type { Bot } from '../../../src/messenger/bot.ts'
-import { didYouMean } from '../../../src/view/did-you-mean.ts'
-import { fieldRefusal, type Refusal, refusal } from '../../../src/view/refusals.ts'
+import type { Command } from '../../../src/kernel/command/define.ts'
+import type { Raw } from '../../../src/kernel/command/line/coerce.ts'
+import { readValues, valuesOfLine } from '../../../src/kernel/command/line/parse.ts'
+import type { Bot } from '../../../src/kernel/messenger/bot.ts'
+import { didYouMean } from '../../../src/lib/view/did-you-mean.ts'
+import { asTyped } from '../../../src/lib/view/outside.ts'
+import { fieldRefusal, type Refusal, refusal } from '../../../src/lib/view/refusals.ts'
 import { readNamedValues } from '../arguments.ts'
 import { isLetIn, readCallBody } from '../guard.ts'
 import { commandOfTool } from '../tools.ts'
@@ -71,7 +72,7 @@ const noSuchCommand = ({ registry }: Bot, name: string): Refusal => {
     name,
     registry.all.map((one) => one.name),
   )
-  return refusal('unknown_command', `There is no command "${name.slice(0, 60)}".`, {
+  return refusal('unknown_command', `There is no command ${asTyped(name.slice(0, 60))}.`, {
     next: guess === undefined ? '/api/openapi.json lists them.' : `Did you mean ${guess}?`,
   })
 }

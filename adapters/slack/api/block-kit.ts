@@ -1,6 +1,6 @@
 import type { types } from '@slack/bolt'
-import { absolute } from '../../../src/view/format.ts'
-import type { Moment } from '../../../src/view/words.ts'
+import { absolute } from '../../../src/lib/view/format.ts'
+import type { Moment } from '../../../src/lib/view/words.ts'
 
 /** Slack's own charts, which its types do not know yet. */
 export type ChartBlock = {

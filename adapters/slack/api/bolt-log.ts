@@ -1,5 +1,5 @@
 import type { Logger, LogLevel } from '@slack/bolt'
-import type { Log } from '../../../src/log.ts'
+import type { Log } from '../../../src/lib/log.ts'
 
 /** Bolt's log in ours. Its finer levels hold whole requests, so they end here. */
 export const toBoltLog = (log: Log): Logger => {

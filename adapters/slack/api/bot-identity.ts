@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { webApi } from '@slack/bolt'
-import type { Log } from '../../../src/log.ts'
+import type { Log } from '../../../src/lib/log.ts'
 
 export type BotIds = { botId: string | undefined; botUserId: string | undefined; teamId: string }
 

@@ -3,7 +3,7 @@ import { slackErrorCode, toSlackMessengerError } from './errors.ts'
 
 const pageSize = 200
 /** Channels of more than twenty thousand people are asked no further. */
-const mostPages = 100
+const maxPages = 100
 
 /** Whether an account is in a channel that the bot can see. */
 export const isMember = async (
@@ -13,7 +13,7 @@ export const isMember = async (
 ): Promise<boolean> => {
   let cursor: string | undefined
   try {
-    for (let page = 0; page < mostPages; page++) {
+    for (let page = 0; page < maxPages; page++) {
       const said = await web.conversations.members({
         channel,
         limit: pageSize,

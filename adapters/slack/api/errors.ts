@@ -1,5 +1,5 @@
 import * as webApi from '@slack/web-api'
-import { MessengerError } from '../../../src/messenger/messenger.ts'
+import { MessengerError } from '../../../src/kernel/messenger/messenger.ts'
 
 /** What Slack answered in its own words, if it answered. */
 export const slackErrorCode = (error: unknown): string | undefined =>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { RawFile } from '../../../src/command/line/coerce.ts'
-import { fetchAttachment } from '../../../src/messenger/attachment.ts'
-import type { Result } from '../../../src/model/result.ts'
+import type { RawFile } from '../../../src/kernel/command/line/coerce.ts'
+import { fetchAttachment } from '../../../src/kernel/messenger/attachment.ts'
+import type { Result } from '../../../src/lib/result.ts'
 
 /** A file that somebody attached to a message or a form, as Slack describes it. */
 const sharedFile = z.object({

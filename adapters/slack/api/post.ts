@@ -1,4 +1,4 @@
-import { request } from '../../../src/undici.ts'
+import { request } from '../../../src/lib/undici.ts'
 
 const timeoutMs = 10_000
 

@@ -1,5 +1,6 @@
 import * as webApi from '@slack/web-api'
-import { MessengerError } from '../../../src/messenger/messenger.ts'
+import { MessengerError } from '../../../src/kernel/messenger/messenger.ts'
+import { wallTime } from '../../../src/lib/clock.ts'
 import type { SlackMessage } from './block-kit.ts'
 import { limits } from './limits.ts'
 import { post } from './post.ts'
@@ -17,19 +18,19 @@ export type ResponseUrlClient = {
 }
 
 export const responseUrlOf = (url: unknown): ResponseUrl | undefined =>
-  typeof url === 'string' && url !== '' ? { url, until: Date.now() + limits.respond.ms } : undefined
+  typeof url === 'string' && url !== '' ? { url, until: wallTime() + limits.respond.ms } : undefined
 
 /** Uses are counted so that Slack need not refuse us. Slack itself refuses those that are no longer counted. */
-const mostCounted = 5_000
+const maxCounted = 5_000
 
 export const createResponseUrlClient = (): ResponseUrlClient => {
   const uses = new Map<string, number>()
   const isUsable = ({ url, until }: ResponseUrl): boolean =>
-    Date.now() < until && (uses.get(url) ?? 0) < limits.respond.uses
+    wallTime() < until && (uses.get(url) ?? 0) < limits.respond.uses
   const count = (url: string, by: 1 | -1): void => {
     uses.set(url, (uses.get(url) ?? 0) + by)
     const [oldest] = uses.keys()
-    if (uses.size > mostCounted && oldest !== undefined) uses.delete(oldest)
+    if (uses.size > maxCounted && oldest !== undefined) uses.delete(oldest)
   }
   return {
     isUsable,

@@ -1,6 +1,7 @@
 import type { webApi } from '@slack/bolt'
-import { defined } from '../../../src/defined.ts'
-import type { Log } from '../../../src/log.ts'
+import { msBetween, type Tick, type Ticks } from '../../../src/lib/clock.ts'
+import { defined } from '../../../src/lib/defined.ts'
+import type { Log } from '../../../src/lib/log.ts'
 import { slackErrorCode, slackErrorFields, toSlackMessengerError } from './errors.ts'
 
 /** The user groups of bellhop.yml that an account is in. */
@@ -16,13 +17,13 @@ const freshMs = 60_000
 const staleMs = 10 * 60_000
 const maxWaitMs = 1_500
 
-type Members = { at: number; users: ReadonlySet<string> }
+type Members = { at: Tick; users: ReadonlySet<string> }
 
 export const createUserGroups = (
   web: webApi.WebClient,
   ids: readonly string[],
   log: Log,
-  { team, now = Date.now }: { team?: string | undefined; now?: () => number } = {},
+  { team, ticks }: { team?: string | undefined; ticks: Ticks },
 ): UserGroups => {
   const members = new Map<string, Members>()
   const asking = new Map<string, Promise<void>>()
@@ -31,18 +32,18 @@ export const createUserGroups = (
   const ask = async (id: string): Promise<void> => {
     try {
       const said = await web.usergroups.users.list({ usergroup: id, ...defined({ team_id: team }) })
-      members.set(id, { at: now(), users: new Set(said.users ?? []) })
+      members.set(id, { at: ticks(), users: new Set(said.users ?? []) })
     } catch (error) {
       const why = permanentGroupErrors.get(slackErrorCode(error) ?? '')
       if (why === undefined) throw toSlackMessengerError(error)
-      members.set(id, { at: now(), users: new Set() })
+      members.set(id, { at: ticks(), users: new Set() })
       if (!logged.has(why)) log.error({ ...slackErrorFields(error), group: id }, why)
       logged.add(why)
     }
   }
   const refreshed = async (id: string): Promise<void> => {
     const known = members.get(id)
-    if (known !== undefined && now() - known.at < freshMs) return
+    if (known !== undefined && msBetween(known.at, ticks()) < freshMs) return
     const running =
       asking.get(id) ??
       ask(id)
@@ -65,7 +66,7 @@ export const createUserGroups = (
       await Promise.all(ids.map(refreshed))
       return ids.filter((id) => {
         const known = members.get(id)
-        return known !== undefined && now() - known.at < staleMs && known.users.has(account)
+        return known !== undefined && msBetween(known.at, ticks()) < staleMs && known.users.has(account)
       })
     },
   }

@@ -1,6 +1,7 @@
 import { escape as percentEncoded } from 'node:querystring'
 import * as webApi from '@slack/web-api'
-import type { PlatformConnection } from '../../../src/messenger/connection.ts'
+import type { PlatformConnection } from '../../../src/kernel/messenger/connection.ts'
+import { type Tick, ticks } from '../../../src/lib/clock.ts'
 import { isRefusedToken, slackErrorCode } from './errors.ts'
 import { post } from './post.ts'
 import { createRateLimitedFetch, plainAnswer } from './rate-limited-fetch.ts'
@@ -44,7 +45,7 @@ export class SlackWebClient extends webApi.WebClient {
     method: string,
     options: Record<string, unknown> = {},
   ): Promise<webApi.WebAPICallResult> {
-    const askedAt = Date.now()
+    const askedAt = ticks()
     try {
       const result = await this.#call(method, options)
       this.#connection.connected(askedAt)
@@ -80,7 +81,7 @@ export class SlackWebClient extends webApi.WebClient {
 }
 
 /** A "no" to one request shows that Slack takes us; a "no" to the token, or none at all, that it does not. */
-const noteFailure = (connection: PlatformConnection, error: unknown, askedAt: number): void => {
+const noteFailure = (connection: PlatformConnection, error: unknown, askedAt: Tick): void => {
   const code = slackErrorCode(error)
   const outage =
     error instanceof webApi.WebAPIHTTPError ? `status ${error.statusCode}` : 'Slack cannot be reached'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { defined } from '../../../src/defined.ts'
-import { MessengerError } from '../../../src/messenger/messenger.ts'
+import { MessengerError } from '../../../src/kernel/messenger/messenger.ts'
+import { defined } from '../../../src/lib/defined.ts'
 import type { ResponseUrl } from '../api/response-url.ts'
 
 /** The short-lived way to answer a request: stored with the change, so that any process can use it. */
@@ -56,6 +56,12 @@ export const isSameSlackAddress = (one: string, other: string): boolean => {
   const [a, b] = [readSlackAddress(one), readSlackAddress(other)]
   if (a.at === 'message') return b.at === 'message' && a.channel === b.channel && a.ts === b.ts
   return b.at === 'line' && a.key === b.key
+}
+
+/** A message is named by when it was posted. */
+export const slackPostedAt = (text: string): number | undefined => {
+  const address = readSlackAddress(text)
+  return address.at === 'message' ? Math.floor(Number(address.ts) * 1_000) : undefined
 }
 
 export const toSlackAddress = (address: SlackAddress): string => JSON.stringify(address)

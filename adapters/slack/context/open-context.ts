@@ -1,8 +1,8 @@
-import { defined } from '../../../src/defined.ts'
-import type { Log } from '../../../src/log.ts'
-import type { Bot } from '../../../src/messenger/bot.ts'
-import type { PlatformConnection } from '../../../src/messenger/connection.ts'
-import type { Messenger } from '../../../src/messenger/messenger.ts'
+import type { Bot } from '../../../src/kernel/messenger/bot.ts'
+import type { PlatformConnection } from '../../../src/kernel/messenger/connection.ts'
+import type { Messenger } from '../../../src/kernel/messenger/messenger.ts'
+import { defined } from '../../../src/lib/defined.ts'
+import type { Log } from '../../../src/lib/log.ts'
 import { newerBlocks } from '../api/block-kit.ts'
 import { toBoltLog } from '../api/bolt-log.ts'
 import { type BotIdentity, createBotIdentity } from '../api/bot-identity.ts'
@@ -57,8 +57,8 @@ export const openContext = ({
     progressNotices: new Map(),
     newestResponseUrls: new Map(),
     givenUp: new Map(),
-    userZones: createUserZones(web),
-    userGroups: createUserGroups(web, bot.groupsOf('slack'), log, { team }),
+    userZones: createUserZones(web, bot.ticks),
+    userGroups: createUserGroups(web, bot.groupsOf('slack'), log, { team, ticks: bot.ticks }),
     fileDownloader: createFileDownloader(token, apiUrl),
   }
   const context = { ...parts, home: createHomeTab(parts) }

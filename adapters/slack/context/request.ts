@@ -1,7 +1,8 @@
-import type { Inbound, Intent, Reply, Sender } from '../../../src/messenger/inbound.ts'
-import type { Stored } from '../../../src/messenger/intake.ts'
-import { refusal, refusalView } from '../../../src/view/refusals.ts'
+import type { Inbound, Intent, Reply, Sender } from '../../../src/kernel/messenger/inbound.ts'
+import type { Stored } from '../../../src/kernel/messenger/intake.ts'
+import { refusal, refusalView } from '../../../src/lib/view/refusals.ts'
 import type { ResponseUrl } from '../api/response-url.ts'
+import { isMemberId } from '../workflow/account.ts'
 import { isDirectChannel, toReplyHandle } from './address.ts'
 import type { SlackContext } from './slack-context.ts'
 
@@ -85,6 +86,8 @@ export const slackSenderOf = async (
   { account, name, team }: Pick<SlackRequest, 'account' | 'name' | 'team'>,
 ): Promise<Sender> => {
   const home = await identity.soon(homeWaitMs)
+  if (!isMemberId(account))
+    return { platform: 'slack', account: 'nobody', workspace: 'an unknown workspace', name, groups: [] }
   const isOurs = home !== undefined && team === home.teamId
   return isOurs
     ? { platform: 'slack', account, name, groups: await userGroups.of(account) }

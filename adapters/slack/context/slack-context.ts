@@ -1,6 +1,6 @@
 import type { webApi } from '@slack/bolt'
-import type { Log } from '../../../src/log.ts'
-import type { Bot } from '../../../src/messenger/bot.ts'
+import type { Bot } from '../../../src/kernel/messenger/bot.ts'
+import type { Log } from '../../../src/lib/log.ts'
 import type { NewerBlock } from '../api/block-kit.ts'
 import type { BotIdentity } from '../api/bot-identity.ts'
 import type { FileDownloader } from '../api/file-download.ts'

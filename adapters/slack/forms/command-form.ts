@@ -1,7 +1,7 @@
 import type { types } from '@slack/bolt'
-import type { Param } from '../../../src/command/params.ts'
-import type { Form, FormField } from '../../../src/messenger/form.ts'
-import { plural } from '../../../src/view/button-labels.ts'
+import type { Param } from '../../../src/kernel/command/params.ts'
+import type { Form, FormField } from '../../../src/kernel/messenger/form.ts'
+import { plural } from '../../../src/lib/view/button-labels.ts'
 import { contextBlock } from '../api/block-kit.ts'
 import { limits } from '../api/limits.ts'
 import { ellipsize, plainText } from '../render/text.ts'
@@ -40,7 +40,7 @@ export const inputId = 'value'
 /** Where the team has usual reasons, one is chosen, or another is written below. */
 export const usualIdOf = (param: Pick<Param, 'name'>): string => `usual-${param.name}`
 
-const blocksOf = (field: FormField, { values, reason }: Form): types.InputBlock[] => {
+const blocksOf = (field: FormField, { values, reason, start }: Form): types.InputBlock[] => {
   const given = values[field.name]
   const usual = reason?.field === field.name ? reason.usual : []
   const written: types.InputBlock = {
@@ -49,7 +49,10 @@ const blocksOf = (field: FormField, { values, reason }: Form): types.InputBlock[
     label: plainText(usual.length === 0 ? field.label : 'Another reason', limits.view.label),
     hint: plainText(hintOf(field), limits.view.hint),
     optional: !field.required || usual.length > 0,
-    element: inputElementOf(field, usual.includes(String(given)) ? undefined : given, inputId),
+    element: begun(
+      inputElementOf(field, usual.includes(String(given)) ? undefined : given, inputId),
+      usual.length === 0 && field.name === start,
+    ),
   }
   if (usual.length === 0) return [written]
   const chosen = usual.find((one) => one === given)
@@ -59,16 +62,23 @@ const blocksOf = (field: FormField, { values, reason }: Form): types.InputBlock[
       block_id: usualIdOf(field),
       label: plainText(field.label, limits.view.label),
       optional: true,
-      element: {
-        type: 'static_select',
-        action_id: inputId,
-        options: usual.map((one) => optionOf(one)),
-        ...(chosen === undefined ? {} : { initial_option: optionOf(chosen) }),
-      },
+      element: begun(
+        {
+          type: 'static_select',
+          action_id: inputId,
+          options: usual.map((one) => optionOf(one)),
+          ...(chosen === undefined ? {} : { initial_option: optionOf(chosen) }),
+        },
+        field.name === start,
+      ),
     },
     written,
   ]
 }
+
+/** The cursor stands in the first field that is empty. Slack puts it into no file. */
+const begun = <T extends types.InputBlockElement>(element: T, isStart: boolean): T =>
+  isStart && element.type !== 'file_input' ? { ...element, focus_on_load: true } : element
 
 const hintOf = (field: FormField): string =>
   ellipsize(

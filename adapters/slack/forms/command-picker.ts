@@ -1,5 +1,5 @@
 import type { types } from '@slack/bolt'
-import type { Command } from '../../../src/command/define.ts'
+import type { Command } from '../../../src/kernel/command/define.ts'
 import { contextBlock } from '../api/block-kit.ts'
 import { limits } from '../api/limits.ts'
 import { plainText } from '../render/text.ts'

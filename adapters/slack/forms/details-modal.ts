@@ -1,5 +1,5 @@
 import type { types } from '@slack/bolt'
-import type { View } from '../../../src/view/view.ts'
+import type { View } from '../../../src/lib/view/view.ts'
 import { limits } from '../api/limits.ts'
 import { renderSlackModal } from '../render/message.ts'
 import { plainText } from '../render/text.ts'

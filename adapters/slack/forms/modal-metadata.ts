@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { verbs } from '../../../src/view/view.ts'
+import { verbSchema } from '../../../src/lib/view/view.ts'
+
 import { limits } from '../api/limits.ts'
 
 /** Where an answer to a modal goes: the place in which it was opened. */
@@ -8,7 +9,7 @@ export type ReplyTarget = z.infer<typeof replyTargetSchema>
 
 const schemas = {
   form: replyTargetSchema.extend({ command: z.string() }),
-  reason: replyTargetSchema.extend({ verb: z.enum(verbs), id: z.string() }),
+  reason: replyTargetSchema.extend({ verb: verbSchema, id: z.string() }),
   picker: replyTargetSchema,
 }
 type ModalKind = keyof typeof schemas

@@ -1,6 +1,6 @@
 import type { types } from '@slack/bolt'
-import { askedWordsOf, buttonLabelOf } from '../../../src/view/button-labels.ts'
-import type { Verb } from '../../../src/view/view.ts'
+import { askedWordsOf, verbs } from '../../../src/lib/view/button-labels.ts'
+import type { Verb } from '../../../src/lib/view/view.ts'
 import { contextBlock } from '../api/block-kit.ts'
 import { limits } from '../api/limits.ts'
 import { plainText } from '../render/text.ts'
@@ -17,8 +17,8 @@ export const reasonModal = (
   type: 'modal',
   callback_id: 'reason',
   private_metadata: toModalMetadata<'reason'>({ ...replyTo, verb, id }),
-  title: plainText(buttonLabelOf[verb], limits.view.title),
-  submit: plainText(buttonLabelOf[verb], limits.view.title),
+  title: plainText(verbs[verb].label, limits.view.title),
+  submit: plainText(verbs[verb].label, limits.view.title),
   close: plainText('Back', limits.view.title),
   blocks: [
     contextBlock(plainText(title, 1_000)) as types.KnownBlock,

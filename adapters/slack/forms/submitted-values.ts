@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { Command } from '../../../src/command/define.ts'
-import { coerce, type Raw } from '../../../src/command/line/coerce.ts'
-import { readValues } from '../../../src/command/line/parse.ts'
+import type { Command } from '../../../src/kernel/command/define.ts'
+import { coerce, type Raw } from '../../../src/kernel/command/line/coerce.ts'
+import { readValues } from '../../../src/kernel/command/line/parse.ts'
 import { type SharedFile, sharedFilesIn } from '../api/file-download.ts'
 import { blockIdOf, inputId, usualIdOf } from './command-form.ts'
 
@@ -49,14 +49,18 @@ export const submittedValues = (command: Command, state: unknown): Record<string
   )
 }
 
-/** Everything that does not fit, field by field, before anything slow is asked; none if all of it does. */
+/**
+ * Everything that does not fit, by the blocks of the form, before anything slow is asked; none if all of it does. A form may
+ * show some of the fields alone, and what the others lack is for the bot to say: Slack takes no error for a field that is not there.
+ */
 export const fieldErrors = (
   command: Command,
   values: Record<string, Raw>,
-  hasFile = false,
+  { shown, hasFile = false }: { shown: readonly string[]; hasFile?: boolean },
 ): Record<string, string> => {
+  const asked = command.params.filter((param) => shown.includes(blockIdOf(param)))
   const errors: Record<string, string> = {}
-  for (const param of command.params) {
+  for (const param of asked) {
     if (param.type === 'file' && hasFile) continue
     const raw = values[param.name]
     const coerced = raw === undefined ? undefined : coerce(param, raw)
@@ -66,10 +70,10 @@ export const fieldErrors = (
   if (Object.keys(errors).length > 0) return errors
   const read = readValues(command, values)
   if (read.ok) {
-    const [missing] = hasFile ? [] : read.value.missing
+    const missing = hasFile ? undefined : read.value.missing.find((param) => asked.includes(param))
     return missing === undefined ? {} : { [blockIdOf(missing)]: 'This is needed.' }
   }
-  const field = command.params.find(({ name }) => name === read.refusal.field) ?? command.params[0]
+  const field = asked.find(({ name }) => name === read.refusal.field) ?? asked[0]
   // A name in the place of an id is looked up before anybody can say that it does not fit.
   return field === undefined || field.kinds.length > 0 ? {} : { [blockIdOf(field)]: read.refusal.message }
 }

@@ -1,14 +1,17 @@
 import type { types } from '@slack/bolt'
-import { headCardOf, statusOf } from '../../../src/approvals/card.ts'
-import type { Freeze, ReadContext } from '../../../src/command/context.ts'
-import type { AuditEntry } from '../../../src/model/audit-entry.ts'
-import type { Change } from '../../../src/model/change.ts'
-import { needsApproval } from '../../../src/policy/clauses.ts'
-import { plural } from '../../../src/view/button-labels.ts'
-import { cutWords } from '../../../src/view/cut.ts'
-import { when } from '../../../src/view/format.ts'
-import type { Marks } from '../../../src/view/view.ts'
-import { type Moment, partsOf, visibleWords, type Words } from '../../../src/view/words.ts'
+import { marksOfRows } from '../../../src/kernel/cards/marked.ts'
+import { requestFor, viewerOf } from '../../../src/kernel/cards/pressable.ts'
+import type { ReadContext } from '../../../src/kernel/command/context.ts'
+import type { AuditEntry } from '../../../src/kernel/model/audit-entry.ts'
+import type { Change } from '../../../src/kernel/model/change.ts'
+import { deedSentence } from '../../../src/kernel/model/deeds.ts'
+import { freezeWords, unfreezeActions } from '../../../src/kernel/model/freeze.ts'
+import { defined } from '../../../src/lib/defined.ts'
+import { countWords, type Some, someWhere } from '../../../src/lib/some.ts'
+import { cutWords } from '../../../src/lib/view/cut.ts'
+import { when } from '../../../src/lib/view/format.ts'
+import type { Request } from '../../../src/lib/view/view.ts'
+import { type Moment, partsOf, visibleWords, type Words } from '../../../src/lib/view/words.ts'
 import {
   clockElement,
   contextBlock,
@@ -19,7 +22,7 @@ import {
   type SlackBlock,
 } from '../api/block-kit.ts'
 import { limits } from '../api/limits.ts'
-import { formButtonId, slackButton } from '../render/buttons.ts'
+import { actionButtons, formButtonId, slackButton } from '../render/buttons.ts'
 import { marksBlocks } from '../render/marks.ts'
 import { renderSlack } from '../render/message.ts'
 import { richText } from '../render/rich-text.ts'
@@ -36,23 +39,34 @@ const quickActions = [
   'transaction find',
   'approval list',
 ]
-const maxShown = 6
+const maxShown = 12
+const maxAsked = 6
 const maxCardBlocks = 60
-const maxMarked = 20
 
 /** The Home tab of one person: only what they may see. */
-export const homeView = async ({ records, asker, now }: ReadContext): Promise<types.HomeView> => {
-  const [open, isTurn, asked, freezes, activity] = await Promise.all([
+export const homeView = async (reads: ReadContext): Promise<types.HomeView> => {
+  const { records, actor, now } = reads
+  const [open, isTurn, decidersOf, asked, freezes, activity] = await Promise.all([
     records.changes({ states: ['pending', 'unknown'], limit: 100, page: 1 }),
     records.turns(),
-    records.changes({ requester: asker.person, limit: maxShown, page: 1 }),
+    records.deciders(),
+    records.changes({ requester: actor.person, limit: maxAsked, page: 1 }),
     records.freezes(),
-    records.audit.find({ limit: 8, page: 1 }),
+    // Who looked at something did nothing.
+    records.audit.find({ changesOnly: true, limit: 8, page: 1 }),
   ])
-  const isMine = ({ requester }: Change) => requester.person === asker.person
-  const waiting = open.filter(isTurn)
-  const shown = thatFit(
-    waiting.slice(0, maxShown).map((change) => waitingBlocks(change, isMine(change), now)),
+  const waits = someWhere(open, isTurn)
+  const waiting = waits.items.toSorted((one, other) => other.updatedAt - one.updatedAt)
+  const rowOf = async (change: Change) =>
+    requestFor(change, await viewerOf(reads, change, decidersOf), now, homeMark)
+  const rows = await Promise.all(waiting.slice(0, maxShown).map(rowOf))
+  const shown = thatFit(rows)
+  const requests = await Promise.all(asked.items.map(rowOf))
+  const titles = new Map(
+    (await records.changesById(activity.flatMap(({ changeId }) => changeId ?? []))).map((one) => [
+      one.id,
+      one,
+    ]),
   )
   const actions = quickActions.filter(
     (name) => records.commands.all.some((one) => one.name === name) && records.mayRun(name),
@@ -60,16 +74,23 @@ export const homeView = async ({ records, asker, now }: ReadContext): Promise<ty
   return {
     type: 'home',
     blocks: [
-      ...freezes.flatMap((freeze) => frozenBlocks(freeze)),
-      headerBlock(waiting.length === 0 ? 'Nothing waits for you' : `Waiting for you: ${waiting.length}`),
-      ...shown.flat(),
-      ...more(waiting.length - shown.length),
-      ...marksBlocks({ marks: marksOf(waiting) }),
+      ...freezes.flatMap((freeze) =>
+        linesBlocks([cutWords(visibleWords(freezeWords(freeze)), limits.text, truncate)]),
+      ),
+      ...actionButtons(unfreezeActions(freezes)),
+      headerBlock(waiting.length === 0 ? 'Nothing waits for you' : `Waiting for you: ${countWords(waits)}`),
+      ...shown.flatMap(({ blocks }) => blocks),
+      ...more(waits, shown.length, 'approval list'),
+      ...marksBlocks(defined({ marks: marksOfRows(shown.map(({ row }) => row)) })),
       headerBlock('You asked for'),
-      ...asked.slice(0, maxShown).flatMap((change) => changeLine(change)),
-      ...(asked.length === 0 ? [smallBlock('Nothing yet.')] : more(asked.length - maxShown)),
+      ...requests.flatMap(rowBlocks),
+      ...(asked.items.length === 0
+        ? [smallBlock('Nothing yet.')]
+        : more(asked, maxAsked, 'approval list --mine')),
       headerBlock('Recent activity'),
-      ...(activity.length === 0 ? [smallBlock('Nothing yet.')] : activityBlocks(activity.slice(0, 8))),
+      ...(activity.length === 0
+        ? [smallBlock('Nothing yet.')]
+        : activityBlocks(activity.slice(0, 8), titles)),
       ...(actions.length === 0
         ? []
         : [
@@ -80,53 +101,36 @@ export const homeView = async ({ records, asker, now }: ReadContext): Promise<ty
             },
           ]),
       smallBlock(
-        `${asker.name}${asker.roles.length > 0 ? `, ${asker.roles.join(', ')}` : ''}. Type / to see the commands.`,
+        `${actor.name}${actor.roles.length > 0 ? `, ${actor.roles.join(', ')}` : ''}. Type / to see the commands.`,
       ),
     ] as types.KnownBlock[],
   }
 }
 
-/**
- * What stands first on the card, and its buttons. A card is for everybody; here only the viewer looks, so a button that
- * would refuse them is left out.
- */
-const waitingBlocks = (change: Change, isMine: boolean, now: number): SlackBlock[] => {
-  const card = headCardOf(change, now, isMine ? 'requester' : 'decider')
-  const actions = card.actions?.filter(({ verb }) => verb !== 'cancel' || isMine) ?? []
-  return renderSlack({ ...card, actions }, { refused: homeRefuses }).blocks
-}
+/** It is drawn again by itself, so its buttons say of no message that it is to be. */
+const homeMark = 'home'
 
-/** All that waits for somebody's yes, to be decided on together; one alone has its card above. */
-const marksOf = (waiting: readonly Change[]): Marks => {
-  const marks = waiting
-    .filter(({ state, clauses }) => state === 'pending' && needsApproval(clauses))
-    .slice(0, maxMarked)
-    .map(({ id, preview, requester }) => ({
-      id,
-      label: preview.title,
-      hint: `asked by ${requester.name} · ${id}`,
-    }))
-  return marks.length < 2 ? [] : marks
-}
+/** A line for each, as everywhere, and its buttons: only the viewer looks, so one that would refuse them is left out. */
+const rowBlocks = (row: Request): SlackBlock[] =>
+  renderSlack(
+    { title: '', tone: 'plain', blocks: [{ kind: 'requests', requests: [row] }] },
+    { refused: homeRefuses },
+    // A row has no heading of its own.
+  ).blocks.slice(1)
 
 /** The tab takes the older blocks alone. */
 const homeRefuses = new Set(newerBlocks)
 
-/** Whole cards only, the first ones. Slack takes a hundred blocks, and the rest of the tab needs some of them. */
-const thatFit = (cards: readonly SlackBlock[][]): SlackBlock[][] => {
+/** Whole rows only, the first ones. Slack takes a hundred blocks, and the rest of the tab needs some of them. */
+const thatFit = (rows: readonly Request[]): { row: Request; blocks: SlackBlock[] }[] => {
   let room = maxCardBlocks
-  return cards.filter((blocks) => {
-    room -= blocks.length
-    return room >= 0
-  })
+  return rows
+    .map((row) => ({ row, blocks: rowBlocks(row) }))
+    .filter(({ blocks }) => {
+      room -= blocks.length
+      return room >= 0
+    })
 }
-
-const changeLine = (change: Change): SlackBlock[] =>
-  linesBlocks(
-    [`${ellipsize(change.preview.title, 200)}\n`],
-    [cutWords(visibleWords(statusOf(change)), 500, truncate), '\n'],
-    [`${ellipsize(change.requester.name, 200)}, `, change.createdAt, ` · ${change.id}`],
-  )
 
 /** Text with times in it, which stay true while the tab is open. */
 const linesBlocks = (...lines: (Words | number)[][]): SlackBlock[] =>
@@ -147,22 +151,17 @@ const elementOf = (at: number): RichText | RichDate => {
 
 const headerBlock = (text: string): SlackBlock => ({ type: 'header', text: plainText(text, limits.header) })
 const smallBlock = (text: string): SlackBlock => contextBlock(plainText(truncate(text, limits.text)))
-const more = (count: number): SlackBlock[] =>
-  count > 0 ? [smallBlock(`${plural(count, 'more')} in approval list.`)] : []
+const more = (found: Some<Change>, shown: number, line: string): SlackBlock[] => {
+  if (found.items.length > shown) return [smallBlock(`${countWords(found, shown)} more in ${line}.`)]
+  return found.isCut ? [smallBlock(`More of them in ${line}.`)] : []
+}
 
-const frozenBlocks = ({ area, name, reason, at }: Freeze): SlackBlock[] =>
-  linesBlocks([
-    `Frozen: ${area === 'all' ? 'everything' : area}, by ${ellipsize(name, 200)}, `,
-    at,
-    reason ? `: ${ellipsize(reason, 500)}` : '.',
-  ])
-
-const activityBlocks = (entries: readonly AuditEntry[]): SlackBlock[] =>
+const activityBlocks = (entries: readonly AuditEntry[], changes: ReadonlyMap<string, Change>): SlackBlock[] =>
   linesBlocks(
-    ...entries.map(({ at, name, kind, command, changeId }, line) => [
+    ...entries.map((entry, line) => [
       ...(line === 0 ? [] : ['\n']),
-      at,
-      `: ${ellipsize(`${name} ${kind} ${command}${changeId === null ? '' : ` (${changeId})`}`, 300)}`,
+      ellipsize(`${entry.name} ${deedSentence(entry, changes.get(entry.changeId ?? ''))}, `, 300),
+      entry.at,
     ]),
   )
 

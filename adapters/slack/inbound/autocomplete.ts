@@ -1,6 +1,5 @@
 import type { BlockSuggestion, SlackOptionsMiddlewareArgs } from '@slack/bolt'
-import { type Suggested, thingsBeside } from '../../../src/command/params.ts'
-import { menuGroups } from '../../../src/view/menu-options.ts'
+import { type Suggested, siblingThings } from '../../../src/kernel/command/params.ts'
 import { limits } from '../api/limits.ts'
 import { slackSenderOf } from '../context/request.ts'
 import type { SlackContext } from '../context/slack-context.ts'
@@ -8,7 +7,7 @@ import { blockIdOf } from '../forms/command-form.ts'
 import { optionOf } from '../forms/input-element.ts'
 import { readModalMetadata } from '../forms/modal-metadata.ts'
 import { submittedValues } from '../forms/submitted-values.ts'
-import { menuIdOf, optionGroups } from '../render/menu.ts'
+import { menuIdOf, optionsOf } from '../render/menu.ts'
 
 /** Slack waits three seconds for the options of a select; late ones are none. */
 const answerWithinMs = 2_000
@@ -17,13 +16,12 @@ const answerWithinMs = 2_000
 export const onAutocomplete =
   (slack: SlackContext) =>
   async ({ ack, body }: SlackOptionsMiddlewareArgs<'block_suggestion'>): Promise<void> => {
-    const late = new Promise<[]>((resolve) => setTimeout(() => resolve([]), answerWithinMs).unref())
     const menu = menuIdOf(body.action_id)
     if (menu !== undefined) {
-      const groups = await Promise.race([menuFor(slack, body, menu), late])
-      return ack(groups.length === 0 ? { options: [] } : { option_groups: groups })
+      const found = await Promise.race([menuFor(slack, body, menu), orLate({ options: [] })])
+      return ack('options' in found || found.option_groups.length > 0 ? found : { options: [] })
     }
-    const found = await Promise.race([suggestedFor(slack, body), late])
+    const found = await Promise.race([suggestedFor(slack, body), orLate([])])
     await ack({
       options: [...found, ...typedIn(body.value, found)]
         .filter(({ value }) => value.length > 0 && value.length <= limits.select.value)
@@ -31,6 +29,9 @@ export const onAutocomplete =
         .map(({ value, label }) => optionOf(value, label)),
     })
   }
+
+const orLate = <T>(nothing: T): Promise<T> =>
+  new Promise((resolve) => setTimeout(() => resolve(nothing), answerWithinMs).unref())
 
 /** Nobody can know every id, and a select takes nothing that it was not offered: what was typed is a choice too. */
 const typedIn = (typed: string, found: readonly Suggested[]): Suggested[] => {
@@ -45,8 +46,8 @@ const senderOf = (slack: SlackContext, { user, team }: BlockSuggestion) =>
 
 /** What can be done with the rows of an answer, narrowed down by what was typed. */
 const menuFor = async (slack: SlackContext, body: BlockSuggestion, id: string) => {
-  const menu = await slack.bot.menuOf(await senderOf(slack, body), id)
-  return menu === undefined ? [] : optionGroups(menuGroups(menu), body.value)
+  const menu = await slack.bot.menuOf(await senderOf(slack, body), id, body.value)
+  return menu === undefined ? { options: [] } : optionsOf(menu, body.value)
 }
 
 const suggestedFor = async (slack: SlackContext, body: BlockSuggestion) => {
@@ -56,6 +57,6 @@ const suggestedFor = async (slack: SlackContext, body: BlockSuggestion) => {
   const param = command?.params.find((one) => blockIdOf(one) === block_id)
   if (param === undefined || param.kinds.length === 0) return []
   const beside =
-    command === undefined ? [] : thingsBeside(command, submittedValues(command, view?.state), param)
+    command === undefined ? [] : siblingThings(command, submittedValues(command, view?.state), param)
   return slack.bot.suggest(await senderOf(slack, body), param, value, beside)
 }

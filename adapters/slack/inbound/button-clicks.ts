@@ -1,6 +1,7 @@
 import type { AckFn, BlockAction } from '@slack/bolt'
-import type { Intent } from '../../../src/messenger/inbound.ts'
-import { actingVerbs, requestVerbs, verbsInPlace } from '../../../src/view/button-labels.ts'
+import type { Intent } from '../../../src/kernel/messenger/inbound.ts'
+import { wallTime } from '../../../src/lib/clock.ts'
+import { isActing, isInPlace, isRequesting, type Verb } from '../../../src/lib/view/button-labels.ts'
 import { type ResponseUrl, responseUrlOf } from '../api/response-url.ts'
 import { cardKeyOf, isCardKey, type SlackAddress, toSlackAddress } from '../context/address.ts'
 import type { SlackRequest } from '../context/request.ts'
@@ -26,8 +27,8 @@ export const onButtonClick =
       pressedOn: on && toSlackAddress(on),
       isTaken,
     }
-    if (isOf(intent, actingVerbs)) await handleRequest(slack, request, intent, { forms: true, ack })
-    else if (isOf(intent, requestVerbs)) {
+    if (isOf(intent, isActing)) await handleRequest(slack, request, intent, { forms: true, ack })
+    else if (isOf(intent, isRequesting)) {
       await takeRequest(slack, request, { payload: body, ack }, (taken) =>
         handleRequest(slack, taken, intent, { forms: true }),
       )
@@ -39,8 +40,8 @@ export const onButtonClick =
     if (body.view?.type === 'home') await slack.home.opened(request)
   }
 
-const isOf = (intent: Intent, verbs: typeof actingVerbs): boolean =>
-  intent.kind === 'press' && verbs.has(intent.verb)
+const isOf = (intent: Intent, is: (verb: Verb) => boolean): boolean =>
+  intent.kind === 'press' && is(intent.verb)
 
 const intentOf = (action: BlockAction['actions'][number], body: BlockAction): Intent | undefined => {
   const { action_id: actionId } = action
@@ -74,7 +75,6 @@ const requestOf = (
   responseUrl: ResponseUrl | undefined,
 ): SlackRequest => {
   const { is_ephemeral, message_ts, thread_ts } = (container ?? {}) as Record<string, unknown>
-  const isInPlace = intent.kind === 'press' && verbsInPlace.has(intent.verb)
   return {
     delivery: `click:${trigger_id ?? `${user.id}:${action_id}:${action_ts}`}`,
     account: user.id,
@@ -85,8 +85,8 @@ const requestOf = (
     responseUrl,
     trigger: trigger_id,
     // What asks for something is a request like any other: nothing in sight shows what becomes of it.
-    isPress: intent.kind === 'press' && !isOf(intent, requestVerbs),
-    replaces: isInPlace
+    isPress: intent.kind === 'press' && !isOf(intent, isRequesting),
+    replaces: isOf(intent, isInPlace)
       ? { ts: is_ephemeral !== true && typeof message_ts === 'string' ? message_ts : undefined }
       : undefined,
   }
@@ -97,7 +97,7 @@ const rememberNewest = (newest: Map<string, ResponseUrl>, key: string, responseU
   newest.delete(key)
   newest.set(key, responseUrl)
   for (const [old, { until }] of newest) {
-    if (until > Date.now()) break
+    if (until > wallTime()) break
     newest.delete(old)
   }
 }

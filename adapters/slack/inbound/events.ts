@@ -25,7 +25,7 @@ const eventSchema = z.object({
   files: z.unknown().optional(),
 })
 
-/** `@bellhop subscriber get ada@example.com` in a channel: answered there, for the asker's eyes. */
+/** `@bellhop subscriber get ada@example.com` in a channel: answered there, for the actor's eyes. */
 export const onMention =
   (slack: SlackContext) =>
   ({ event, body, context }: Event<'app_mention'>): Promise<void> =>

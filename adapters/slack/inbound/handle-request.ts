@@ -1,15 +1,15 @@
-import type { FetchFile, Inbound, Intent, Reply } from '../../../src/messenger/inbound.ts'
+import type { FetchFile, Inbound, Intent, Reply } from '../../../src/kernel/messenger/inbound.ts'
 import {
   ackOnceStored,
   notCounted,
   notTaken,
   type Stored,
   storedWithin,
-} from '../../../src/messenger/intake.ts'
-import { isRefusedForGood } from '../../../src/messenger/messenger.ts'
-import { orAfter } from '../../../src/retry.ts'
-import { refusalView } from '../../../src/view/refusals.ts'
-import type { View } from '../../../src/view/view.ts'
+} from '../../../src/kernel/messenger/intake.ts'
+import { isRefusedForGood } from '../../../src/kernel/messenger/messenger.ts'
+import { orAfter } from '../../../src/lib/retry.ts'
+import { refusalView } from '../../../src/lib/view/refusals.ts'
+import type { View } from '../../../src/lib/view/view.ts'
 import { slackErrorFields } from '../api/errors.ts'
 import type { SharedFile } from '../api/file-download.ts'
 import { dispatchRequest, type SlackRequest, slackSenderOf } from '../context/request.ts'

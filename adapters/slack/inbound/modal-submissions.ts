@@ -1,10 +1,10 @@
 import type { AllMiddlewareArgs, SlackViewMiddlewareArgs, ViewSubmitAction } from '@slack/bolt'
-import { readValues } from '../../../src/command/line/parse.ts'
-import { commandLineOf } from '../../../src/command/line/print.ts'
-import type { Reply } from '../../../src/messenger/inbound.ts'
-import { notCounted } from '../../../src/messenger/intake.ts'
-import { refusalLine } from '../../../src/view/refusals.ts'
-import { code, note } from '../../../src/view/view.ts'
+import { readValues } from '../../../src/kernel/command/line/parse.ts'
+import { commandLineOf } from '../../../src/kernel/command/line/print.ts'
+import type { Reply } from '../../../src/kernel/messenger/inbound.ts'
+import { notCounted } from '../../../src/kernel/messenger/intake.ts'
+import { refusalLine } from '../../../src/lib/view/refusals.ts'
+import { code, note } from '../../../src/lib/view/view.ts'
 import { readReplyHandle } from '../context/address.ts'
 import { homeUnknown, isHomeKnown, mayRunSoon, type SlackRequest, slackSenderOf } from '../context/request.ts'
 import type { SlackContext } from '../context/slack-context.ts'
@@ -44,7 +44,9 @@ const submitForm = async (slack: SlackContext, { ack, body, view, context }: Sub
   const attached = submittedFile(command, view.state)
   // Whoever may not run it is told that, and nothing that was filled in is read.
   const mayRun = await mayRunSoon(slack, request, command.name)
-  const errors = mayRun ? fieldErrors(command, values, attached !== undefined) : {}
+  const errors = mayRun
+    ? fieldErrors(command, values, { shown: inputsOf(view), hasFile: attached !== undefined })
+    : {}
   if (Object.keys(errors).length > 0) return ack({ response_action: 'errors', errors })
   const stored = await storeRequest(slack, request, body)
   if (stored === 'slow') return ack(formStays(view, notTakenWords))
@@ -68,9 +70,12 @@ const submitForm = async (slack: SlackContext, { ack, body, view, context }: Sub
 
 /** The form stays open with all that was typed. */
 const formStays = (view: ViewSubmitAction['view'], words: string) => {
-  const [input] = view.blocks.filter(({ type }) => type === 'input')
-  return { response_action: 'errors' as const, errors: { [input?.block_id ?? '']: words } }
+  const [first = ''] = inputsOf(view)
+  return { response_action: 'errors' as const, errors: { [first]: words } }
 }
+
+const inputsOf = ({ blocks }: ViewSubmitAction['view']): string[] =>
+  blocks.flatMap(({ type, block_id }) => (type === 'input' ? (block_id ?? []) : []))
 
 const homeUnknownWords = refusalLine(homeUnknown)
 

@@ -1,6 +1,6 @@
 import type { AllMiddlewareArgs, SlackShortcut, SlackShortcutMiddlewareArgs } from '@slack/bolt'
-import { refusalView } from '../../../src/view/refusals.ts'
-import { note, type View } from '../../../src/view/view.ts'
+import { refusalView } from '../../../src/lib/view/refusals.ts'
+import { note, type View } from '../../../src/lib/view/view.ts'
 import { slackErrorFields } from '../api/errors.ts'
 import { responseUrlOf } from '../api/response-url.ts'
 import {

@@ -1,5 +1,5 @@
 import type { SlashCommand } from '@slack/bolt'
-import type { Stored } from '../../../src/messenger/intake.ts'
+import type { Stored } from '../../../src/kernel/messenger/intake.ts'
 import { responseUrlOf } from '../api/response-url.ts'
 import type { SlackContext } from '../context/slack-context.ts'
 import { unescapeMarkup } from '../render/text.ts'

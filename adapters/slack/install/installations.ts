@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import type { Bot } from '../../../src/messenger/bot.ts'
+import type { Bot } from '../../../src/kernel/messenger/bot.ts'
+import { longAgo, msBetween } from '../../../src/lib/clock.ts'
 import { sealText, unsealText } from './sealing.ts'
 
 /** A workspace or an organization that the app was installed in. */
@@ -30,12 +31,12 @@ class InstallKeyError extends Error {
 const refreshAfterMs = 5_000
 
 export const openInstalledTokens = async (
-  { installations, now }: Pick<Bot, 'installations' | 'now'>,
+  { installations, ticks }: Pick<Bot, 'installations' | 'ticks'>,
   { clientId, key }: { clientId: string; key: Buffer },
 ): Promise<InstalledTokens> => {
   const aboutOf = (id: string): string => `bellhop slack ${clientId} ${id}`
   let known = new Map<string, Installed>()
-  let readAt = 0
+  let readAt = longAgo
   let reading: Promise<void> | undefined
   let writes = 0
   const read = async (): Promise<void> => {
@@ -54,14 +55,14 @@ export const openInstalledTokens = async (
         return [id, installed.parse(JSON.parse(text))]
       }),
     )
-    readAt = now()
+    readAt = ticks()
   }
   await read()
   return {
     of: (id) => known.get(id),
     all: () => [...known.values()],
     refresh: async () => {
-      if (now() - readAt < refreshAfterMs) return
+      if (msBetween(readAt, ticks()) < refreshAfterMs) return
       reading ??= read().finally(() => {
         reading = undefined
       })

@@ -1,9 +1,10 @@
-import type { Log } from '../../../src/log.ts'
-import type { Bot } from '../../../src/messenger/bot.ts'
-import { createPlatformConnection } from '../../../src/messenger/connection.ts'
-import { type Messenger, MessengerError } from '../../../src/messenger/messenger.ts'
-import { botWithin } from '../../../src/messenger/workspaces.ts'
-import { qualified } from '../../../src/model/workspace.ts'
+import type { Bot } from '../../../src/kernel/messenger/bot.ts'
+import { createPlatformConnection } from '../../../src/kernel/messenger/connection.ts'
+import { type Messenger, MessengerError } from '../../../src/kernel/messenger/messenger.ts'
+import { botWithin } from '../../../src/kernel/messenger/workspaces.ts'
+import { qualified } from '../../../src/kernel/model/workspace.ts'
+import { longAgo, msBetween } from '../../../src/lib/clock.ts'
+import type { Log } from '../../../src/lib/log.ts'
 import { isRefusedToken, slackErrorCode, slackErrorFields } from '../api/errors.ts'
 import type { SlackConfig } from '../config.ts'
 import { type OpenedContext, openContext } from '../context/open-context.ts'
@@ -53,7 +54,7 @@ export const createWorkspaces = ({
   const opened = new Map<string, Opened>()
   /** The organization of a workspace, as far as Slack has said it. */
   const organizations = new Map<string, string>()
-  let askedOrganizations = 0
+  let askedOrganizations = longAgo
 
   const open = (team: string, { token, botUserId, id }: Installed): Opened => {
     const known = opened.get(team)
@@ -66,6 +67,7 @@ export const createWorkspaces = ({
       brings: 'answers',
       log,
       now: bot.now,
+      ticks: bot.ticks,
     })
     const context = openContext({
       bot: botWithin(bot, 'slack', team),
@@ -111,8 +113,8 @@ export const createWorkspaces = ({
   }
   /** Which workspaces the organizations have, whose tokens are for all of them. */
   const askOrganizations = async (): Promise<void> => {
-    if (tokens === undefined || bot.now() - askedOrganizations < refreshMs) return
-    askedOrganizations = bot.now()
+    if (tokens === undefined || msBetween(askedOrganizations, bot.ticks()) < refreshMs) return
+    askedOrganizations = bot.ticks()
     for (const { id, token } of tokens.all().filter((one) => one.id.startsWith('E'))) {
       const { web } = open(id, { id, token }).context
       for await (const page of web.paginate('auth.teams.list', { limit: 200 })) {

@@ -1,7 +1,7 @@
 import type { types } from '@slack/bolt'
-import { defined } from '../../../src/defined.ts'
-import { buttonLabelOf } from '../../../src/view/button-labels.ts'
-import { type Action, type Verb, verbs } from '../../../src/view/view.ts'
+import { defined } from '../../../src/lib/defined.ts'
+import { isVerb, verbs } from '../../../src/lib/view/button-labels.ts'
+import type { Action } from '../../../src/lib/view/view.ts'
 import type { SlackBlock } from '../api/block-kit.ts'
 import { limits } from '../api/limits.ts'
 import { plainText } from './text.ts'
@@ -10,13 +10,14 @@ import { plainText } from './text.ts'
 export const actionButtons = (actions: readonly Action[], blockId?: string): SlackBlock[] => {
   const byId = new Map(actions.map((action) => [idOf(action), action]))
   const known = [...byId].filter(([id]) => id.length <= limits.id)
+  const behind = known.filter(([id, { isMore }]) => isMore && id.length <= limits.select.value)
+  // The first of those for which the menu has no room stand beside it.
+  const isBehind = new Set(behind.slice(-limits.overflow).map(([id]) => id))
   const buttons = known
-    .filter(([, { isMore }]) => !isMore)
-    .slice(0, limits.buttons - (known.some(([, { isMore }]) => isMore) ? 1 : 0))
-    .map(([id, { verb, label }]) => slackButton(id, label ?? buttonLabelOf[verb], styles[verb]))
-  const more = known
-    .filter(([id, { isMore }]) => isMore && id.length <= limits.select.value)
-    .slice(0, limits.overflow)
+    .filter(([id, { isMore }]) => !isBehind.has(id) && (!isMore || id.length <= limits.select.value))
+    .slice(0, limits.buttons - (behind.length > 0 ? 1 : 0))
+    .map(([id, { verb, label }]) => slackButton(id, label ?? verbs[verb].label, verbs[verb].look))
+  const more = behind.filter(([id]) => isBehind.has(id))
   const [only] = more
   const elements: types.ActionsBlock['elements'] =
     only !== undefined && more.length === 1
@@ -26,7 +27,7 @@ export const actionButtons = (actions: readonly Action[], blockId?: string): Sla
   return [{ type: 'actions', elements, ...defined({ block_id: blockId }) }]
 }
 
-const labelOf = ({ label, verb }: Action): string => label ?? buttonLabelOf[verb]
+const labelOf = ({ label, verb }: Action): string => label ?? verbs[verb].label
 
 const overflowOf = (more: readonly (readonly [id: string, action: Action])[]): types.Overflow => ({
   type: 'overflow',
@@ -60,11 +61,3 @@ export const commandOfFormButton = (actionId: string): string | undefined =>
   /^bh-open:(.+)$/.exec(actionId)?.[1]
 
 const idOf = ({ verb, id }: Action): string => `bh:${verb}:${id}`
-const isVerb = (word: string): word is Verb => (verbs as readonly string[]).includes(word)
-
-const styles: Partial<Record<Verb, 'primary' | 'danger'>> = {
-  confirm: 'primary',
-  approve: 'primary',
-  reject: 'danger',
-  stop: 'danger',
-}

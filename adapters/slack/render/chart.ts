@@ -1,4 +1,4 @@
-import type { Block } from '../../../src/view/view.ts'
+import type { Block } from '../../../src/lib/view/view.ts'
 import { blockSizeOf, type ChartBlock, type ChartPoint, type SlackBlock } from '../api/block-kit.ts'
 import { limits } from '../api/limits.ts'
 import { type MessageBudget, preformatted } from './message-budget.ts'

@@ -1,4 +1,4 @@
-import { box, type Drawing, line } from '../../../src/view/drawing.ts'
+import { box, type Drawing, line } from '../../../src/lib/view/drawing.ts'
 import type { ChartBlock, SlackMessage } from '../api/block-kit.ts'
 import { unescapeMarkup } from './text.ts'
 

@@ -1,12 +1,16 @@
 import type { types } from '@slack/bolt'
-import { buttonLabelOf } from '../../../src/view/button-labels.ts'
-import type { Action, View } from '../../../src/view/view.ts'
+import { readButton } from '../../../src/kernel/model/shown.ts'
+import { verbs } from '../../../src/lib/view/button-labels.ts'
+import type { Action, View } from '../../../src/lib/view/view.ts'
 import type { SlackBlock } from '../api/block-kit.ts'
 import { limits } from '../api/limits.ts'
 import { slackButton } from './buttons.ts'
 import { plainText } from './text.ts'
 
-/** Checkboxes for what can be decided on together, and the button that lists what was marked before anything is decided. */
+/**
+ * Checkboxes for what can be decided on together, the button that approves what was marked where each row stands whole above, and
+ * the one that lists it before anything is decided.
+ */
 export const marksBlocks = ({ marks = [] }: Pick<View, 'marks'>): SlackBlock[] => {
   const fitting = marks.filter(({ id }) => id.length <= limits.select.value)
   if (fitting.length === 0) return []
@@ -31,22 +35,32 @@ export const marksBlocks = ({ marks = [] }: Pick<View, 'marks'>): SlackBlock[] =
         ],
       }),
     ),
-    { type: 'actions', elements: [slackButton(reviewId, buttonLabelOf.review)] },
+    {
+      type: 'actions',
+      elements: [
+        ...(fitting.every(({ id }) => readButton(id).names)
+          ? [slackButton(approveId, `${verbs.approve.label} marked`, verbs.approve.look)]
+          : []),
+        slackButton(reviewId, verbs.review.label),
+      ],
+    },
   ]
 }
 
 const marksPrefix = 'bh-marks'
-const reviewId = 'bh:review:marked'
+const marked = 'marked'
+const reviewId = `bh:review:${marked}`
+const approveId = `bh:approve:${marked}`
 
 /** What stands in the boxes beside the button that was pressed; a box alone says nothing yet. */
 export const withMarked = (press: Action, { state, view }: Marked): Action => {
-  if (press.verb !== 'review') return press
+  if (press.verb !== 'review' && press.id !== marked) return press
   const values = Object.values(state?.values ?? view?.state?.values ?? {}) as Record<string, unknown>[]
   const chosen = values.flatMap((one) => {
     const boxes = one[marksPrefix] as { selected_options?: { value?: unknown }[] } | undefined
     return (boxes?.selected_options ?? []).map(({ value }) => String(value))
   })
-  return { ...press, id: chosen.join(',') }
+  return { verb: chosen.length === 0 ? 'review' : press.verb, id: chosen.join(',') }
 }
 
 type Values = { values?: Record<string, unknown> } | undefined

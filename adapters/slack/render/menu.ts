@@ -1,28 +1,35 @@
 import type { types } from '@slack/bolt'
-import { type MenuGroup, menuGroups } from '../../../src/view/menu-options.ts'
-import type { Menu, View } from '../../../src/view/view.ts'
+import { choiceOptions, type MenuGroup, menuGroups } from '../../../src/lib/view/menu-options.ts'
+import type { Menu, View } from '../../../src/lib/view/view.ts'
 import { blockSizeOf, type SlackBlock } from '../api/block-kit.ts'
 import { limits } from '../api/limits.ts'
 import { optionOf } from '../forms/input-element.ts'
 import { plainText } from './text.ts'
 
 /** A short menu stands in the message; a longer one is asked for when somebody opens it. */
-const mostInMessage = { options: 25, size: 2_500 }
+const maxInMessage = { options: 25, size: 2_500 }
 
 export const menuBlocks = ({ menu }: Pick<View, 'menu'>): SlackBlock[] => {
   if (menu === undefined) return []
-  const groups = optionGroups(menuGroups(menu))
+  const offered = optionsOf(menu)
   const select = {
     action_id: `${menuPrefix}${menu.id}`,
-    placeholder: plainText('Do something with this', limits.select.placeholder),
+    placeholder: plainText(menu.asks ?? 'Do something with this', limits.select.placeholder),
   }
   const whole: SlackBlock = {
     type: 'actions',
-    elements: [{ type: 'static_select', ...select, option_groups: groups }],
+    elements: [{ type: 'static_select', ...select, ...offered }],
   }
-  const options = groups.reduce((sum, group) => sum + group.options.length, 0)
+  const options =
+    'options' in offered
+      ? offered.options.length
+      : offered.option_groups.reduce((sum, group) => sum + group.options.length, 0)
   const isShort =
-    options <= mostInMessage.options && countOf(menu) === options && blockSizeOf(whole) <= mostInMessage.size
+    menu.isOpen !== true &&
+    options > 0 &&
+    options <= maxInMessage.options &&
+    countOf(menu) === options &&
+    blockSizeOf(whole) <= maxInMessage.size
   return [
     isShort
       ? whole
@@ -33,6 +40,27 @@ export const menuBlocks = ({ menu }: Pick<View, 'menu'>): SlackBlock[] => {
 /** The stored answer whose menu a select opens. */
 export const menuIdOf = (actionId: string): string | undefined =>
   actionId.startsWith(menuPrefix) ? actionId.slice(menuPrefix.length) : undefined
+
+/** What a select shows for what was typed: of a choice the things, else what can be done with each. */
+export const optionsOf = (
+  menu: Menu,
+  typed = '',
+): { options: types.PlainTextOption[] } | { option_groups: OptionGroup[] } => {
+  const choices = choiceOptions(menu)
+  if (choices === undefined) return { option_groups: optionGroups(menuGroups(menu), typed) }
+  const wanted = typed.trim().toLowerCase()
+  return {
+    options: choices
+      .filter(
+        ({ label, value }, at) =>
+          value.length <= limits.select.value &&
+          ((menu.items[at]?.at ?? 0) < 0 ||
+            [label, menu.items[at]?.thing.id ?? ''].some((text) => text.toLowerCase().includes(wanted))),
+      )
+      .slice(0, limits.select.options)
+      .map(({ value, label }) => optionOf(value, label)),
+  }
+}
 
 /** As many as Slack takes in all, of the things and actions that contain what was typed. */
 export const optionGroups = (groups: readonly MenuGroup[], typed = ''): OptionGroup[] => {

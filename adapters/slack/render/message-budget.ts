@@ -1,4 +1,4 @@
-import { plural } from '../../../src/view/button-labels.ts'
+import { plural } from '../../../src/lib/view/button-labels.ts'
 import type { NewerBlock, RichDate, RichText, SlackBlock } from '../api/block-kit.ts'
 import { partsThatSlackTakes, richText } from './rich-text.ts'
 import { truncate } from './text.ts'
@@ -10,6 +10,8 @@ export type MessageBudget = {
   tables: number
   charts: number
   refused: ReadonlySet<NewerBlock>
+  /** Becomes false where a block was drawn without all of its lines. */
+  isWhole: boolean
 }
 
 /** As many lines as there is room for, and how many are left out. */
@@ -34,6 +36,7 @@ export const linesThatFit = <T>(
   }
   if (shown === 0) return undefined
   if (shown < items.length) {
+    budget.isWhole = false
     const left = `\n… ${plural(items.length - shown, `more ${one}`)} left out`
     elements.push({ type: 'text', text: left, style: { italic: true } })
   }
@@ -47,7 +50,10 @@ export const preformatted = (text: string, budget: MessageBudget): SlackBlock[] 
   for (;;) {
     const blocks = richText('rich_text_preformatted', [{ type: 'text', text: truncate(text, most) }])
     const size = JSON.stringify(blocks).length
-    if (size <= budget.json || most < 100) return blocks
+    if (size <= budget.json || most < 100) {
+      budget.isWhole &&= text.length <= most
+      return blocks
+    }
     most = Math.floor(most * Math.min(0.9, budget.json / size))
   }
 }

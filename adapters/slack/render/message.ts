@@ -1,12 +1,12 @@
 import type { types } from '@slack/bolt'
-import { defined } from '../../../src/defined.ts'
-import { plural } from '../../../src/view/button-labels.ts'
-import { cutMiddle, cutWords } from '../../../src/view/cut.ts'
-import { mentionLineOf } from '../../../src/view/mentions.ts'
-import { progressBar, requestWords } from '../../../src/view/text.ts'
-import type { Block, Fact, Request, Tone, View } from '../../../src/view/view.ts'
-import { visibleLine } from '../../../src/view/visible.ts'
-import { type Moment, partsOf, plainWords, visibleWords, type Words } from '../../../src/view/words.ts'
+import { defined } from '../../../src/lib/defined.ts'
+import { isDecision, plural, verbs } from '../../../src/lib/view/button-labels.ts'
+import { cutMiddle, cutWords } from '../../../src/lib/view/cut.ts'
+import { drawable } from '../../../src/lib/view/drawable.ts'
+import { mentionLineOf } from '../../../src/lib/view/mentions.ts'
+import { progressBar, requestWords } from '../../../src/lib/view/text.ts'
+import type { Block, Fact, Request, Tone, View } from '../../../src/lib/view/view.ts'
+import { type Moment, partsOf, plainWords, type Words } from '../../../src/lib/view/words.ts'
 import {
   ageElement,
   blockSizeOf,
@@ -43,13 +43,23 @@ import {
 } from './text.ts'
 
 /** A view as a Slack message. Values go only where Slack reads no markup, so nothing in them can ping or forge. */
-export const renderSlack = (view: View, options: RenderOptions = {}): SlackMessage => {
+export const renderSlack = (view: View, options: RenderOptions = {}): SlackMessage =>
+  drawnWithin(view, options).message
+
+/** Whether a message has room for all of a view. */
+export const isWholeInSlack = (view: View, refused: ReadonlySet<NewerBlock>): boolean =>
+  drawnWithin(view, { refused }).isWhole
+
+const drawnWithin = (given: View, options: RenderOptions): Drawn => {
+  const view = drawable(given)
   // Nearly every view has room, which is seen when it is drawn; only one that has none is measured part by part.
   const whole = isShort(view) ? layOut(view, options, Number.POSITIVE_INFINITY) : undefined
-  return whole !== undefined && JSON.stringify(whole.blocks).length <= limits.message.json
+  return whole !== undefined && JSON.stringify(whole.message.blocks).length <= limits.message.json
     ? whole
     : layOut(view, options, limits.message.json)
 }
+
+type Drawn = { message: SlackMessage; isWhole: boolean }
 
 /** `refused`: newer blocks that the workspace does not take. */
 export type RenderOptions = { blockId?: string; refused?: ReadonlySet<NewerBlock> }
@@ -62,7 +72,7 @@ export const renderSlackModal = ({
   mentions: ____,
   ...view
 }: View): SlackBlock[] =>
-  layOut(view, { refused: classic }, limits.message.json, { tables: 0, charts: 0 }).blocks
+  layOut(drawable(view), { refused: classic }, limits.message.json, { tables: 0, charts: 0 }).message.blocks
 
 /** Without any newer block. */
 const classic: ReadonlySet<NewerBlock> = new Set(newerBlocks)
@@ -72,7 +82,7 @@ const layOut = (
   { blockId, refused = new Set() }: RenderOptions,
   room: number,
   { tables, charts }: { tables: number; charts: number } = limits.message,
-): SlackMessage => {
+): Drawn => {
   const head = [...titleOf(view), ...mentionBlocks(view)]
   const tail = [
     ...(view.footer ? [contextBlock(smallText(view.footer))] : []),
@@ -86,6 +96,7 @@ const layOut = (
     tables,
     charts,
     refused,
+    isWhole: true,
   }
   const body: SlackBlock[] = []
   let leftOut = 0
@@ -106,7 +117,8 @@ const layOut = (
   }
   const note =
     leftOut === 0 ? [] : [contextBlock(plainText(`${plural(leftOut, 'more part')} left out here.`))]
-  return { text: fallbackOf(view), blocks: [...head, ...inContainer(body, first, refused), ...note, ...tail] }
+  const blocks = [...head, ...inContainer(body, first, refused), ...note, ...tail]
+  return { message: { text: fallbackOf(view), blocks }, isWhole: leftOut === 0 && budget.isWhole }
 }
 
 /** What a card shows besides what is decided on can be closed where it is long. */
@@ -150,16 +162,37 @@ export const renderSlackPlain = (view: View, { blockId }: RenderOptions = {}): S
   ],
 })
 
-/** What a notification shows: of a card the sentence and whose turn it is, of an answer all of it, for those who have it read out. */
+/**
+ * What a notification shows, and all that is read out: of a card the sentence and whose turn it is, of an answer all of it. What
+ * waits begins with who asks what, how much, and what can be done, within the characters that a phone shows.
+ */
 const fallbackOf = (view: View): string => {
   const turn = view.blocks.find((block) => block.kind === 'turn')
   const { footer: _, menu: __, ...card } = view
-  const fullText = visible(plainTextOf(turn === undefined ? view : { ...card, blocks: [turn] }, markedTime))
+  const lead = turn?.asker === undefined ? '' : leadOf(view, turn.asker)
+  const rest = plainTextOf(turn === undefined ? view : { ...card, blocks: [turn] }, markedTime)
+  const fullText = visible(lead === '' ? rest : `${lead}\n${rest}`)
   for (let most: number = limits.message.fallback; ; ) {
     const text = withDates(escapeMarkup(truncateSeen(fullText, most)))
     if (text.length <= limits.message.fallback) return text
     most = Math.floor((most * limits.message.fallback) / text.length)
   }
+}
+
+/** So much of a message stands on a locked phone. */
+const onPhone = 100
+const leastTitle = 40
+
+/** "Sam Support asks: Refund 49 USD to Ada Lindqvist. Approve, ask or reject." */
+const leadOf = ({ title, actions = [] }: View, asker: string): string => {
+  const words = actions
+    .filter(({ verb, isMore }) => !isMore && (isDecision(verb) || verb === 'unfreeze'))
+    .map(({ verb }, at) => (at === 0 ? verbs[verb].label : verbs[verb].label.toLowerCase()))
+  const last = words.pop()
+  const can = last === undefined ? '' : ` ${[words.join(', '), last].filter(Boolean).join(' or ')}.`
+  const by = `${ellipsize(visible(asker), 30)} asks: `
+  const room = Math.max(leastTitle, onPhone - by.length - can.length - 1)
+  return `${by}${ellipsize(visible(title), room)}.${can}`
 }
 
 /** A time on its way into a notification. Of what others wrote no control character is left in it, so that none of it is one. */
@@ -185,8 +218,8 @@ const blocksOf = (block: Block, budget: MessageBudget, title: string): SlackBloc
       return turnBlocks(block)
     case 'quote':
       return richText('rich_text_quote', [
-        textElement(truncate(visibleLine(block.text), Math.min(limits.text, charactersIn(budget)))),
-        textElement(`  ${visibleLine(block.by)}`, { italic: true }),
+        textElement(truncate(block.text, Math.min(limits.text, charactersIn(budget)))),
+        textElement(`  ${block.by}`, { italic: true }),
       ])
     case 'text':
       return section(elementsOf(block.text, charactersIn(budget)))
@@ -195,22 +228,17 @@ const blocksOf = (block: Block, budget: MessageBudget, title: string): SlackBloc
         ? []
         : section([
             ...toneEmoji[block.tone],
-            ...elementsOf(
-              visibleWords(block.text),
-              Math.min(limits.text, charactersIn(budget)),
-              undefined,
-              cutMiddle,
-            ),
+            ...elementsOf(block.text, Math.min(limits.text, charactersIn(budget)), undefined, cutMiddle),
           ])
     case 'facts':
       if (block.isLead) return leadBlocks(block.facts)
       return linesThatFit(budget, block.facts, 'fact', ({ label, value, time }) => [
-        textElement(`${visible(truncate(visibleLine(label), limits.factLabel))}: `, { bold: true }),
+        textElement(`${visible(truncate(label, limits.factLabel))}: `, { bold: true }),
         ...(time === undefined ? lineElements(value, limits.factValue) : [dateElement(time)]),
       ])
     case 'diff':
       return linesThatFit(budget, block.changes, 'change', ({ label, before, after }) => [
-        textElement(`${visible(truncate(visibleLine(label), limits.factLabel))}: `, { bold: true }),
+        textElement(`${visible(truncate(label, limits.factLabel))}: `, { bold: true }),
         ...diffSide(before, { strike: true }),
         textElement(' → '),
         ...diffSide(after, { bold: true }),
@@ -218,12 +246,14 @@ const blocksOf = (block: Block, budget: MessageBudget, title: string): SlackBloc
     case 'table':
       return tableBlocks(block, title, budget)
     case 'requests':
-      return block.requests.flatMap(requestBlocks)
+      return requestsThatFit(block.requests, budget)
     case 'list':
       return linesThatFit(budget, block.items, 'line', (item) => [
         textElement('•  '),
         ...lineElements(item, limits.text),
       ])
+    case 'address':
+      return section([{ type: 'link', url: block.url, text: visible(block.label) }])
     case 'code':
       return preformatted(block.text, budget)
     case 'chart':
@@ -231,7 +261,7 @@ const blocksOf = (block: Block, budget: MessageBudget, title: string): SlackBloc
     case 'progress':
       if (!budget.refused.has('plan')) return planBlocks(block)
       return section([
-        textElement(`${visible(truncate(visibleLine(block.label), limits.factLabel))} `, { bold: true }),
+        textElement(`${visible(truncate(block.label, limits.factLabel))} `, { bold: true }),
         textElement(progressBar(block.done, block.total, 20), { code: true }),
         textElement(` ${block.done} of ${block.total}`),
       ])
@@ -241,31 +271,50 @@ const blocksOf = (block: Block, budget: MessageBudget, title: string): SlackBloc
 /** What is needed in lines, and who asked in small print. */
 const turnBlocks = ({ lines, by, time }: Extract<Block, { kind: 'turn' }>): SlackBlock[] => [
   ...section(
-    lines.flatMap((line, at) => [
-      ...(at === 0 ? [] : [textElement('\n')]),
-      ...elementsOf(visibleWords(line), limits.text),
-    ]),
+    lines.flatMap((line, at) => [...(at === 0 ? [] : [textElement('\n')]), ...elementsOf(line, limits.text)]),
   ),
-  contextBlock(
-    plainText(visibleLine(by)),
-    ...(time === undefined ? [] : [dateText(time.words, time.moment)]),
-  ),
+  contextBlock(plainText(by), ...(time === undefined ? [] : [dateText(time.words, time.moment)])),
 ]
 
+/** As many of what waits as there is room for, each whole with its buttons; one that is too long for all of it is cut. */
+const requestsThatFit = (requests: readonly Request[], budget: MessageBudget): SlackBlock[] | undefined => {
+  const shown: SlackBlock[] = []
+  let { json, blocks } = budget
+  for (const [at, one] of requests.entries()) {
+    // What is not the last one leaves room to count those behind it.
+    const spare = at === requests.length - 1 ? { json: 0, blocks: 0 } : { json: noteSize, blocks: 1 }
+    const drawn = widths
+      .slice(0, at === 0 ? widths.length : 1)
+      .map((width) => requestBlocks(one, width))
+      .find((some) => jsonSizeOf(some, json) <= json - spare.json && some.length <= blocks - spare.blocks)
+    if (drawn === undefined) {
+      budget.isWhole = false
+      const left = `${plural(requests.length - at, 'more request')} left out: approval list has them all.`
+      return at === 0 ? undefined : [...shown, contextBlock(plainText(left))]
+    }
+    shown.push(...drawn)
+    json -= jsonSizeOf(drawn, json)
+    blocks -= drawn.length
+  }
+  return shown
+}
+/** How long one value of a request may be, where there is less and less room. */
+const widths = [limits.factValue, 600, 200] as const
+
 /** A line of what waits, and its buttons. */
-const requestBlocks = (one: Request): SlackBlock[] => {
+const requestBlocks = (one: Request, width: number): SlackBlock[] => {
   const { needs, facts } = requestWords(one)
   return [
     ...section([
-      textElement(truncate(visibleLine(one.title), limits.header), { bold: true }),
-      textElement(`\n${ellipsize(visibleLine(one.by), limits.factLabel)} asks, `),
+      textElement(truncate(one.title, limits.header), { bold: true }),
+      textElement(`\n${ellipsize(one.by, limits.factLabel)} asks, `),
       ageElement(one.asked),
-      ...elementsOf(needs, limits.factValue),
-      ...(facts === '' ? [] : [textElement('\n'), ...elementsOf(facts, limits.factValue)]),
+      ...elementsOf(needs, width),
+      ...(facts === '' ? [] : [textElement('\n'), ...elementsOf(facts, width)]),
       ...one.warnings.flatMap((words) => [
         textElement('\n'),
         ...toneEmoji.warn,
-        ...elementsOf(visibleWords(words), limits.factValue, undefined, cutMiddle),
+        ...elementsOf(words, width, undefined, cutMiddle),
       ]),
     ]),
     ...actionButtons(one.actions),
@@ -276,7 +325,7 @@ const requestBlocks = (one: Request): SlackBlock[] => {
 const planBlocks = ({ label, done, total, state }: Extract<Block, { kind: 'progress' }>): SlackBlock[] => [
   {
     type: 'plan',
-    title: visible(truncate(visibleLine(label), limits.factLabel)),
+    title: visible(truncate(label, limits.factLabel)),
     tasks: [
       {
         type: 'task_card',
@@ -300,12 +349,8 @@ const leadBlocks = (facts: readonly Fact[]): SlackBlock[] =>
             .slice(0, limits.fields)
             .map(({ label, value, time }) =>
               fieldText(
-                truncate(visibleLine(label), limits.factLabel),
-                cutWords(
-                  visibleWords(time === undefined ? value : { parts: [time] }),
-                  limits.fieldValue,
-                  truncate,
-                ),
+                truncate(label, limits.factLabel),
+                cutWords(time === undefined ? value : { parts: [time] }, limits.fieldValue, truncate),
               ),
             ),
         },
@@ -322,8 +367,8 @@ const fieldText = (label: string, value: Words): types.PlainTextElement | types.
 /** Small print takes a date in markup only. */
 const smallText = (words: Words): types.PlainTextElement | types.MrkdwnElement =>
   typeof words === 'string'
-    ? plainText(visibleLine(words), 1_000)
-    : { type: 'mrkdwn', text: markupOf(cutWords(visibleWords(words), 1_000, truncate)), verbatim: true }
+    ? plainText(words, 1_000)
+    : { type: 'mrkdwn', text: markupOf(cutWords(words, 1_000, truncate)), verbatim: true }
 
 const markupOf = (words: Words): string =>
   partsOf(words)
@@ -344,9 +389,9 @@ const mentionBlocks = (view: View): SlackBlock[] =>
 
 /** A title too long for a header is repeated whole. */
 const titleOf = ({ title, tone }: View): SlackBlock[] => [
-  { type: 'header', text: plainText(visibleLine(title), limits.header) },
+  { type: 'header', text: plainText(title, limits.header) },
   ...(title.length > limits.header
-    ? section([...toneEmoji[tone], textElement(truncate(visibleLine(title), limits.text))])
+    ? section([...toneEmoji[tone], textElement(truncate(title, limits.text))])
     : []),
 ]
 
@@ -371,16 +416,14 @@ const elementsOf = (
 
 /** The same on one line, with something to see. */
 const lineElements = (words: Words, most: number): (RichText | RichDate)[] =>
-  typeof words === 'string'
-    ? [textElement(visible(truncate(visibleLine(words), most)))]
-    : elementsOf(visibleWords(words), most)
+  typeof words === 'string' ? [textElement(visible(truncate(words, most)))] : elementsOf(words, most)
 
 const diffSide = (value: Words | null, style: RichText['style']): (RichText | RichDate)[] =>
   value === null
     ? [textElement('nothing', { italic: true })]
     : isBlank(plainWords(value))
       ? [textElement('(empty)', { italic: true })]
-      : elementsOf(visibleWords(value), limits.factValue, style)
+      : elementsOf(value, limits.factValue, style)
 
 /** At worst every character takes two in JSON. */
 const charactersIn = ({ json }: MessageBudget): number => Math.floor((json - 300) / 2)
@@ -391,12 +434,12 @@ const jsonSizeOf = (blocks: SlackBlock[], room: number): number =>
   room === Number.POSITIVE_INFINITY ? 0 : blocks.reduce((sum, block) => sum + blockSizeOf(block), 0)
 
 const isShort = ({ blocks }: View): boolean =>
-  blocks.length <= mostShort &&
+  blocks.length <= maxShort &&
   blocks.every((block) => {
-    if (block.kind === 'facts') return block.facts.length <= mostShort
-    if (block.kind === 'diff') return block.changes.length <= mostShort
-    if (block.kind === 'table') return block.rows.length <= mostShort
-    return block.kind !== 'list' || block.items.length <= mostShort
+    if (block.kind === 'facts') return block.facts.length <= maxShort
+    if (block.kind === 'diff') return block.changes.length <= maxShort
+    if (block.kind === 'table') return block.rows.length <= maxShort
+    return block.kind !== 'list' || block.items.length <= maxShort
   })
 
 type EmojiElement = { type: 'emoji'; name: string }
@@ -413,4 +456,4 @@ const noteSize = 200
 /** A block in less room than this tells nothing. */
 const minBlockSize = 400
 /** With more parts or lines than this a view may well be too long for one message. */
-const mostShort = 40
+const maxShort = 40

@@ -1,8 +1,8 @@
-import { plural } from '../../../src/view/button-labels.ts'
-import { cutMiddle, cutWords } from '../../../src/view/cut.ts'
-import { textOfView } from '../../../src/view/text.ts'
-import type { Block, View } from '../../../src/view/view.ts'
-import type { Moment, Words } from '../../../src/view/words.ts'
+import { plural } from '../../../src/lib/view/button-labels.ts'
+import { cutMiddle, cutWords } from '../../../src/lib/view/cut.ts'
+import { textOfView } from '../../../src/lib/view/text.ts'
+import type { Block, View } from '../../../src/lib/view/view.ts'
+import type { Moment, Words } from '../../../src/lib/view/words.ts'
 import { truncate } from './text.ts'
 
 /** A view in text. Each part is cut first, so that a monster in one value is not laid out to be thrown away. */
@@ -23,7 +23,9 @@ export const plainTextOf = (
 export const plainTextOfBlock = (block: Block): string =>
   textOfView({ title: '', tone: 'plain', blocks: [truncateBlock(block)] })
 
-const most = { items: 100, columns: 20, text: 3_000, value: 500, label: 60 }
+/** Of the lines of one block. */
+export const maxItems = 100
+const most = { items: maxItems, columns: 20, text: 3_000, value: 500, label: 60 }
 
 const truncateBlock = (block: Block): Block => {
   switch (block.kind) {
@@ -39,6 +41,8 @@ const truncateBlock = (block: Block): Block => {
       return { ...block, text: shortened(block.text, most.text) }
     case 'quote':
       return { ...block, text: truncate(block.text, most.text) }
+    case 'address':
+      return block
     case 'code':
       return { ...block, text: truncate(block.text, 3 * most.text) }
     case 'facts':

@@ -1,11 +1,10 @@
-import { plural } from '../../../src/view/button-labels.ts'
-import { leadColumns, type TableBlock } from '../../../src/view/view.ts'
-import { visibleLine } from '../../../src/view/visible.ts'
-import type { Moment } from '../../../src/view/words.ts'
+import { plural } from '../../../src/lib/view/button-labels.ts'
+import { leadColumns, type TableBlock } from '../../../src/lib/view/view.ts'
+import type { Moment } from '../../../src/lib/view/words.ts'
 import { ageElement, contextBlock, type SlackBlock } from '../api/block-kit.ts'
 import { limits } from '../api/limits.ts'
 import { linesThatFit, type MessageBudget, preformatted } from './message-budget.ts'
-import { plainTextOfBlock } from './plain-text.ts'
+import { maxItems, plainTextOfBlock } from './plain-text.ts'
 import { ellipsize, plainText, truncate, visible } from './text.ts'
 
 /**
@@ -19,12 +18,14 @@ export const tableBlocks = (
 ): SlackBlock[] | undefined => {
   const table = leadColumns(whole)
   if (table.columns.length === 0) return []
-  if (budget.tables === 0)
+  if (budget.tables === 0) {
+    budget.isWhole &&= table.rows.length <= maxItems
     return table.columns.some(({ times }) => times !== undefined)
       ? rowLines(table, budget)
       : preformatted(plainTextOfBlock(table), budget)
+  }
   const isSorted = !budget.refused.has('data_table') && table.rows.length > 0
-  const mostRows = isSorted ? limits.dataTable.rows : limits.table.rows
+  const maxRows = isSorted ? limits.dataTable.rows : limits.table.rows
   const columns = table.columns.slice(0, limits.table.cells)
   const header = columns.map(({ label }) => cell(label))
   let json = 400 + columns.length * 40 + JSON.stringify(header).length
@@ -34,9 +35,10 @@ export const tableBlocks = (
     const row = columns.map(({ times }, at) => cell(values[at] ?? '', times?.[line]))
     json += JSON.stringify(row).length + 1
     characters += charactersOf(row)
-    if (json > budget.json || characters > limits.table.characters || rows.length === mostRows) break
+    if (json > budget.json || characters > limits.table.characters || rows.length === maxRows) break
     rows.push(row)
   }
+  budget.isWhole &&= rows.length - 1 === table.rows.length
   const notes = [
     ...(table.rows.length === 0 ? ['No rows.'] : []),
     ...leftOut(table.rows.length - (rows.length - 1), 'row'),
@@ -46,7 +48,7 @@ export const tableBlocks = (
     isSorted && rows.length > 1
       ? {
           type: 'data_table',
-          caption: visible(ellipsize(visibleLine(caption), limits.dataTable.caption)),
+          caption: visible(ellipsize(caption, limits.dataTable.caption)),
           page_size: Math.min(rows.length - 1, limits.dataTable.page),
           rows,
         }
@@ -62,10 +64,10 @@ export const tableBlocks = (
 const rowLines = ({ columns, rows }: TableBlock, budget: MessageBudget): SlackBlock[] | undefined =>
   linesThatFit(budget, [...rows.entries()], 'row', ([line, values]) =>
     columns.flatMap(({ label, times }, at) => {
-      const value = visibleLine(values[at] ?? '')
+      const value = values[at] ?? ''
       const time = times?.[line]
       if (at > 0 && value === '' && !time) return []
-      const lead = at === 0 ? '•  ' : `  ·  ${visibleLine(label)}: `
+      const lead = at === 0 ? '•  ' : `  ·  ${label}: `
       const words = visible(truncate(value, limits.table.cell))
       return [
         { type: 'text' as const, text: lead },
@@ -80,7 +82,7 @@ const cell = (text: string, time?: Moment | null) =>
         type: 'rich_text' as const,
         elements: [{ type: 'rich_text_section' as const, elements: [ageElement(time)] }],
       }
-    : { type: 'raw_text' as const, text: visible(truncate(visibleLine(text), limits.table.cell)) }
+    : { type: 'raw_text' as const, text: visible(truncate(text, limits.table.cell)) }
 
 const charactersOf = (row: ReturnType<typeof cell>[]): number =>
   row.reduce((sum, one) => sum + (one.type === 'raw_text' ? one.text.length : dateCharacters), 0)

@@ -1,5 +1,5 @@
-import { formatNumber } from '../../../src/view/format-number.ts'
-import { visibleText } from '../../../src/view/visible.ts'
+import { formatNumber } from '../../../src/lib/view/format-number.ts'
+import { visibleText } from '../../../src/lib/view/visible.ts'
 import { limits } from '../api/limits.ts'
 
 /** In text that Slack reads as markup these three are all that can mean something; nothing else is escaped. */

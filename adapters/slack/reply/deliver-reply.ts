@@ -1,13 +1,14 @@
-import { missingRefusal } from '../../../src/command/line/parse.ts'
-import { isCardCopy } from '../../../src/messenger/card-copy.ts'
-import type { Form } from '../../../src/messenger/form.ts'
-import type { Reply } from '../../../src/messenger/inbound.ts'
-import { isRefusedForGood, MessengerError } from '../../../src/messenger/messenger.ts'
-import { routeReply } from '../../../src/messenger/route-reply.ts'
-import { isConfirmOnly } from '../../../src/policy/clauses.ts'
-import { backoffMs, retry } from '../../../src/retry.ts'
-import { refusalView } from '../../../src/view/refusals.ts'
-import { note, type View } from '../../../src/view/view.ts'
+import { missingRefusal } from '../../../src/kernel/command/line/parse.ts'
+import { isConfirmOnly } from '../../../src/kernel/law/clauses.ts'
+import { isCardCopy } from '../../../src/kernel/messenger/card-copy.ts'
+import type { Form } from '../../../src/kernel/messenger/form.ts'
+import type { Reply } from '../../../src/kernel/messenger/inbound.ts'
+import { isRefusedForGood, MessengerError } from '../../../src/kernel/messenger/messenger.ts'
+import { routeReply } from '../../../src/kernel/messenger/route-reply.ts'
+import { backoffMs, retry } from '../../../src/lib/retry.ts'
+import { verbs } from '../../../src/lib/view/button-labels.ts'
+import { refusalView } from '../../../src/lib/view/refusals.ts'
+import { note, type View } from '../../../src/lib/view/view.ts'
 import { slackErrorFields } from '../api/errors.ts'
 import { isDirectChannel, newCardKey, type SlackAddress, toSlackAddress } from '../context/address.ts'
 import { placeOf, type SlackRequest, slackSenderOf } from '../context/request.ts'
@@ -81,7 +82,7 @@ export const deliverReply = async (
   })
 }
 
-/** Only the asker sees it: by the way the request came, or the next best one. A card can be found again by its address. */
+/** Only the actor sees it: by the way the request came, or the next best one. A card can be found again by its address. */
 export const replyPrivately = async (
   slack: SlackContext,
   { responseUrl, channel, account, thread, replaces }: SlackRequest,
@@ -148,7 +149,7 @@ const shareInChannel = async (slack: SlackContext, request: SlackRequest, shown:
     const sorry: View = {
       title: 'This could not be shared here.',
       tone: 'warn',
-      blocks: [note('plain', 'Invite the bot to the channel, then press Share again.')],
+      blocks: [note('plain', `Invite the bot to the channel, then press ${verbs.share.label} again.`)],
     }
     await replyPrivately(slack, request, sorry, undefined)
   }

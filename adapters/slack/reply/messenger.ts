@@ -1,6 +1,6 @@
-import type { Messenger, Place } from '../../../src/messenger/messenger.ts'
-import { textsIn } from '../../../src/messenger/texts-in.ts'
-import type { View } from '../../../src/view/view.ts'
+import type { Messenger, Place } from '../../../src/kernel/messenger/messenger.ts'
+import { textsIn } from '../../../src/kernel/messenger/texts-in.ts'
+import type { View } from '../../../src/lib/view/view.ts'
 import { isMember } from '../api/channel-members.ts'
 import { toSlackMessengerError } from '../api/errors.ts'
 import type { ResponseUrl } from '../api/response-url.ts'
@@ -11,9 +11,11 @@ import {
   readReplyHandle,
   readSlackAddress,
   type SlackAddress,
+  slackPostedAt,
   toSlackAddress,
 } from '../context/address.ts'
 import type { SlackContext } from '../context/slack-context.ts'
+import { isWholeInSlack } from '../render/message.ts'
 import { completeStep } from '../workflow/complete-step.ts'
 import { sendFileDirectly, uploadFile } from './file-upload.ts'
 import {
@@ -48,6 +50,8 @@ export const createSlackMessenger = (slack: MessengerContext, onCardChange: () =
     onCardChange()
   },
   isSame: isSameSlackAddress,
+  postedAt: slackPostedAt,
+  isWhole: (view) => isWholeInSlack(view, slack.refusedBlocks),
   posted: (channel) => wordsPosted(slack, channel),
   remove: async (text) => {
     const address = readSlackAddress(text)
@@ -65,7 +69,7 @@ export const createSlackMessenger = (slack: MessengerContext, onCardChange: () =
 })
 
 const historyPage = 200
-const mostHistoryPages = 10
+const maxHistoryPages = 10
 
 /** Needs the scope that reads the channel's history, which nothing else does. */
 const wordsPosted = async function* (
@@ -74,7 +78,7 @@ const wordsPosted = async function* (
 ): AsyncGenerator<string> {
   const { botUserId } = identity.known() ?? {}
   let cursor: string | undefined
-  for (let pages = 0; pages < mostHistoryPages; pages++) {
+  for (let pages = 0; pages < maxHistoryPages; pages++) {
     const page = await web.conversations
       .history({ channel, limit: historyPage, ...(cursor === undefined ? {} : { cursor }) })
       .catch((error: unknown) => {

@@ -1,4 +1,4 @@
-import { isTakenIn, workingView } from '../../../src/messenger/intake.ts'
+import { isTakenIn, workingView } from '../../../src/kernel/messenger/intake.ts'
 import { slackErrorFields } from '../api/errors.ts'
 import type { ResponseUrl } from '../api/response-url.ts'
 import { isDirectChannel } from '../context/address.ts'

@@ -1,9 +1,11 @@
 import type { AckFn, App, BlockAction, Receiver, ReceiverEvent, SlashCommand } from '@slack/bolt'
-import type { Log } from '../../../src/log.ts'
-import type { Bot } from '../../../src/messenger/bot.ts'
-import { notTaken, type Stored, storedWithin } from '../../../src/messenger/intake.ts'
-import { orAfter } from '../../../src/retry.ts'
-import { refusalLine } from '../../../src/view/refusals.ts'
+import type { Bot } from '../../../src/kernel/messenger/bot.ts'
+import { notTaken, refuseUnstored, type Stored, storedWithin } from '../../../src/kernel/messenger/intake.ts'
+import { msBetween, ticks } from '../../../src/lib/clock.ts'
+import type { Log } from '../../../src/lib/log.ts'
+import { orAfter } from '../../../src/lib/retry.ts'
+import { type Refusal, refusalLine } from '../../../src/lib/view/refusals.ts'
+import { plainWords } from '../../../src/lib/view/words.ts'
 import { slackErrorFields } from '../api/errors.ts'
 
 type Body = ReceiverEvent['body']
@@ -87,7 +89,7 @@ export const createDeliveryQueue = (
     void answered.then(async () => ((await storing) === 'first' ? done(body) : undefined)).then(end, end)
     return answered
   }
-  const store = (body: Body): Promise<Stored> => {
+  const store = (body: Body, onFailure: (error: unknown) => void): Promise<Stored> => {
     const { delivery, account } = idOf(body)
     const what = {
       account: named(body, account),
@@ -97,17 +99,23 @@ export const createDeliveryQueue = (
     return storedWithin(storeWithinMs, intake.take('slack', delivery, what), {
       // The sender of a command was told that it was not taken. An event is delivered again and is found to be stored.
       onLate: () => (isCommand(body) ? done(body) : enqueue(body, first)),
-      onFailure: (error) => log.error(slackErrorFields(error), 'a Slack delivery could not be stored'),
+      onFailure: (error) => {
+        log.error(slackErrorFields(error), 'a Slack delivery could not be stored')
+        onFailure(error)
+      },
     })
   }
   const take = async (body: Body): Promise<Acknowledgement | undefined> => {
-    const started = performance.now()
+    const started = ticks()
     // What people say to each other is not stored; whether it is about a card is asked of the store.
     if (isEvent(body) && isChannelMessage(body)) {
       const isOurs = await isForUs(body).catch(() => undefined)
       if (isOurs !== true) return isOurs === undefined ? undefined : {}
     }
-    const storing = store(body)
+    let failure: unknown
+    const storing = store(body, (error) => {
+      failure = error
+    })
     // A command is looked at while it is being stored, and an event afterwards.
     const answered = isCommand(body) ? enqueue(body, storing) : undefined
     const stored = await storing
@@ -118,9 +126,9 @@ export const createDeliveryQueue = (
     }
     if (stored === 'slow') return { words: notTakenWords }
     if (stored !== 'not stored') return {}
-    const left = answerWithinMs - (performance.now() - started)
+    const left = answerWithinMs - msBetween(started, ticks())
     const isAnswered = await orAfter(left, false, answered)
-    return isAnswered ? {} : { words: notStoredWords }
+    return isAnswered ? {} : { words: notStoredWords(refuseUnstored(failure) ?? notTaken) }
   }
   /** As with Bolt, what a listener throws is logged, and what cannot be read at all is refused. */
   const press = async (body: Body, ack: AckFn<void>, isTaken?: boolean): Promise<void> => {
@@ -158,8 +166,8 @@ export const createDeliveryQueue = (
 
 const first = Promise.resolve<Stored>('first')
 
-const notStoredWords =
-  'The database cannot be reached, so this is not stored: a look-up may still be answered, and nothing else is done.'
+const notStoredWords = (why: Refusal): string =>
+  `${why.message} A look-up may still be answered. ${plainWords(why.next)}`
 
 /** The answer to a command that could not be stored in time. */
 export const notTakenWords = refusalLine(notTaken)

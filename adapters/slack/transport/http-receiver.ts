@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { App as Bolt, Receiver, ReceiverEvent } from '@slack/bolt'
-import { defined } from '../../../src/defined.ts'
-import { answerRequest, type HttpServer, markSigned, sendJson } from '../../../src/http/server.ts'
-import type { Log } from '../../../src/log.ts'
-import { createSignatureVerifier } from '../../../src/messenger/body-signature.ts'
-import { readBody } from '../../../src/messenger/read-body.ts'
+import { ticks, wallTime } from '../../../src/lib/clock.ts'
+import { defined } from '../../../src/lib/defined.ts'
+import { createSignatureVerifier } from '../../../src/lib/http/body-signature.ts'
+import { readBody } from '../../../src/lib/http/read-body.ts'
+import { answerRequest, type HttpServer, markSigned, sendJson } from '../../../src/lib/http/server.ts'
+import type { Log } from '../../../src/lib/log.ts'
 import { slackErrorFields } from '../api/errors.ts'
 import { limits } from '../api/limits.ts'
 import type { DeliveryQueue } from './delivery-queue.ts'
@@ -29,7 +30,7 @@ export const createHttpReceiver = ({
   onSigned,
   onRefused,
 }: HttpReceiverDeps): Receiver => {
-  const verify = createSignatureVerifier(signingSecret)
+  const verify = createSignatureVerifier(signingSecret, { now: wallTime, ticks })
   let bolt: Bolt | undefined
 
   const refuse = (response: ServerResponse, status: number, reason: string): void => {

@@ -1,4 +1,4 @@
-import { parseBounded } from '../../../src/model/bounded-json.ts'
+import { parseBounded } from '../../../src/lib/codecs/bounded-json.ts'
 
 export type RequestBody = Record<string, unknown>
 

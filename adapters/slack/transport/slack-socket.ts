@@ -2,7 +2,8 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'
 import { Agent, buildConnector, ping, WebSocket } from 'undici'
 import { z } from 'zod'
-import { parseBounded } from '../../../src/model/bounded-json.ts'
+import { msBetween, ticks } from '../../../src/lib/clock.ts'
+import { parseBounded } from '../../../src/lib/codecs/bounded-json.ts'
 
 const frameSchema = z.object({
   type: z.string(),
@@ -54,10 +55,10 @@ export const openSlackSocket = (
   const goodbye = Promise.withResolvers<string>()
   const closed = Promise.withResolvers<void>()
   hello.promise.catch(() => undefined)
-  let heardAt = Date.now()
+  let heardAt = ticks()
 
   const heard = (): void => {
-    heardAt = Date.now()
+    heardAt = ticks()
     onHeard()
   }
   const onPong = (message: unknown): void => {
@@ -65,7 +66,7 @@ export const openSlackSocket = (
   }
   subscribe('undici:websocket:pong', onPong)
   const beat = setInterval(() => {
-    if (Date.now() - heardAt > silentMs) raw?.destroy()
+    if (msBetween(heardAt, ticks()) > silentMs) raw?.destroy()
     else if (socket.readyState === WebSocket.OPEN) ping(socket, Buffer.alloc(0))
   }, pingEveryMs).unref()
 

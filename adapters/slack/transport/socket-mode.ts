@@ -1,9 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { App as Bolt, Logger, Receiver } from '@slack/bolt'
-import { defined } from '../../../src/defined.ts'
-import type { Log } from '../../../src/log.ts'
-import type { PlatformConnection } from '../../../src/messenger/connection.ts'
-import { backoffMs, pause } from '../../../src/retry.ts'
+import type { PlatformConnection } from '../../../src/kernel/messenger/connection.ts'
+import { after, msBetween, ticks } from '../../../src/lib/clock.ts'
+import { defined } from '../../../src/lib/defined.ts'
+import type { Log } from '../../../src/lib/log.ts'
+import { backoffMs, pause } from '../../../src/lib/retry.ts'
 import { slackErrorFields } from '../api/errors.ts'
 import { SlackWebClient } from '../api/web-client.ts'
 import { type Envelope, openSlackSocket, type SlackSocket } from './slack-socket.ts'
@@ -16,12 +17,12 @@ const startWaitMs = 3_000
 const pauses = { firstMs: 500, longestMs: 30_000 }
 /** Connections that end sooner than this, after a few of them, are opened with growing pauses. */
 const steadyMs = 5_000
-const mostShortLived = 3
+const maxShortLived = 3
 /** Slack ends a connection some seconds after it asked for another; after this long we do. */
 const drainMs = 15_000
 /** What is being taken in when the bot stops is acknowledged within this. */
 const stopWithinMs = 2_500
-const mostUnsent = 1_000
+const maxUnsent = 1_000
 
 /** Slack ends these for good, or until somebody does something about it. */
 const refusals: ReadonlySet<string> = new Set(['link_disabled'])
@@ -57,7 +58,7 @@ export const createSocketMode = ({
 
   const send = (first: SlackSocket, text: string): void => {
     if (first.send(text) || [...open].reverse().some((socket) => socket.send(text))) return
-    if (unsent.length < mostUnsent) unsent.push(text)
+    if (unsent.length < maxUnsent) unsent.push(text)
   }
   const take = async (socket: SlackSocket, envelope: Envelope): Promise<void> => {
     const { envelope_id, payload: body, retry_attempt: retryNum, retry_reason: retryReason } = envelope
@@ -123,18 +124,18 @@ export const createSocketMode = ({
       try {
         const socket = await connect()
         failures = 0
-        const since = Date.now()
+        const since = ticks()
         const reason = await socket.goodbye
         log.info({ reason }, 'Slack ends a Socket Mode connection; opening another')
-        shortLived = Date.now() - since > steadyMs ? 0 : shortLived + 1
+        shortLived = msBetween(since, ticks()) > steadyMs ? 0 : shortLived + 1
         if (refusals.has(reason)) connection.refused(reason)
-        else if (shortLived <= mostShortLived) continue
+        else if (shortLived <= maxShortLived) continue
       } catch (error) {
         failures++
         if (open.size === 0) connection.away(slackErrorFields(error).code)
         log.warn({ ...slackErrorFields(error), failures }, 'Socket Mode could not connect; trying again')
       }
-      await pause(backoffMs(pauses, Math.max(1, failures, shortLived - mostShortLived)), stopping.signal)
+      await pause(backoffMs(pauses, Math.max(1, failures, shortLived - maxShortLived)), stopping.signal)
     }
   }
   return {
@@ -147,8 +148,8 @@ export const createSocketMode = ({
     },
     start: async () => {
       running = keepConnected()
-      const until = Date.now() + startWaitMs
-      while (open.size === 0 && Date.now() < until) await wait(20)
+      const until = after(ticks(), startWaitMs)
+      while (open.size === 0 && ticks() < until) await wait(20)
     },
     stop: async () => {
       stopping.abort()

@@ -1,6 +1,6 @@
 import type { AllMiddlewareArgs, SlackEventMiddlewareArgs } from '@slack/bolt'
-import type { Sender } from '../../../src/messenger/inbound.ts'
-import type { Change } from '../../../src/model/change.ts'
+import type { Sender } from '../../../src/kernel/messenger/inbound.ts'
+import type { Change } from '../../../src/kernel/model/change.ts'
 import { slackErrorFields } from '../api/errors.ts'
 import { slackSenderOf } from '../context/request.ts'
 import type { SlackContext } from '../context/slack-context.ts'
@@ -27,7 +27,7 @@ export const onLinkShared =
         named.map(async ({ url, id }) => {
           const change = await seenBy(slack, reader, id)
           // Everybody there reads it: one of another workspace is for the eyes of whoever may see it alone.
-          if (change?.requester.space !== slack.bot.readsOf(reader).asker.space) return []
+          if (change?.requester.space !== slack.bot.readsOf(reader).actor.space) return []
           return change === undefined ? [] : [unfurledEntity(change, url)]
         }),
       )

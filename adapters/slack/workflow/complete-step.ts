@@ -1,4 +1,4 @@
-import type { RequestEnd } from '../../../src/messenger/messenger.ts'
+import type { RequestEnd } from '../../../src/kernel/messenger/messenger.ts'
 import { slackErrorCode, toSlackMessengerError } from '../api/errors.ts'
 import { limits } from '../api/limits.ts'
 import type { SlackContext } from '../context/slack-context.ts'

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import type { AllMiddlewareArgs, SlackEventMiddlewareArgs } from '@slack/bolt'
 import { z } from 'zod'
-import type { Command } from '../../../src/command/define.ts'
-import type { Raw } from '../../../src/command/line/coerce.ts'
-import { paramNamed } from '../../../src/command/line/parse.ts'
-import type { TakeTurn } from '../../../src/messenger/call-rate.ts'
-import type { Inbound, Sender } from '../../../src/messenger/inbound.ts'
-import type { Agent } from '../../../src/model/agent.ts'
-import { namedChangeId } from '../../../src/model/named-change-id.ts'
-import { plural } from '../../../src/view/button-labels.ts'
-import { fieldRefusal, type Refusal, refusal, refusalLine } from '../../../src/view/refusals.ts'
+import type { Command } from '../../../src/kernel/command/define.ts'
+import type { Raw } from '../../../src/kernel/command/line/coerce.ts'
+import { paramNamed } from '../../../src/kernel/command/line/parse.ts'
+import type { Inbound, Sender } from '../../../src/kernel/messenger/inbound.ts'
+import type { Agent } from '../../../src/kernel/model/agent.ts'
+import { namedChangeId } from '../../../src/kernel/model/named-change-id.ts'
+import type { TakeTurn } from '../../../src/lib/limits/call-rate.ts'
+import { plural } from '../../../src/lib/view/button-labels.ts'
+import { fieldRefusal, type Refusal, refusal, refusalLine } from '../../../src/lib/view/refusals.ts'
 import { homeUnknown } from '../context/request.ts'
 import type { SlackContext } from '../context/slack-context.ts'
 import { workflowAccount } from './account.ts'
@@ -64,6 +64,7 @@ const ask = async (
     account: workflowAccount,
     name: agent.name,
     groups: [],
+    agent: agent.id,
     ...(team === home.teamId ? {} : { workspace: team }),
   }
   const types = new Map(input_parameters.map(({ name, type }) => [name, type]))

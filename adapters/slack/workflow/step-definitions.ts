@@ -1,7 +1,7 @@
-import type { Command } from '../../../src/command/define.ts'
-import type { Param } from '../../../src/command/params.ts'
-import type { Registry } from '../../../src/command/registry.ts'
-import { fieldOf } from '../../../src/view/wording.ts'
+import type { Command } from '../../../src/kernel/command/define.ts'
+import type { Param } from '../../../src/kernel/command/params.ts'
+import type { Registry } from '../../../src/kernel/command/registry.ts'
+import { fieldOf } from '../../../src/lib/view/wording.ts'
 import { limits } from '../api/limits.ts'
 import { ellipsize } from '../render/text.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { MessengerError } from '../../../src/messenger/messenger.ts'
+import { MessengerError } from '../../../src/kernel/messenger/messenger.ts'
 
 /** The run of a step that waits: stored with the change, so that any process can end it. */
 const stepHandle = z.object({ execution: z.string(), team: z.string() })

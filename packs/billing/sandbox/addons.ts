@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { isoOf } from '../../../src/sandbox/endpoint/deterministic.ts'
-import { namesOf, textField } from '../../../src/sandbox/endpoint/fields.ts'
-import type { HandlerCall } from '../../../src/sandbox/endpoint/handler.ts'
-import { parseOrRefuse, refuse } from '../../../src/sandbox/endpoint/refuse.ts'
+import { isoOf } from '../../../src/lib/sandbox/endpoint/deterministic.ts'
+import { namesOf, textField } from '../../../src/lib/sandbox/endpoint/fields.ts'
+import type { HandlerCall } from '../../../src/lib/sandbox/endpoint/handler.ts'
+import { parseOrRefuse, refuse } from '../../../src/lib/sandbox/endpoint/refuse.ts'
 import { addonById, planById, productById, success } from './records.ts'
 import type { Addon, BillingState } from './state.ts'
 

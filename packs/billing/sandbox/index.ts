@@ -1,4 +1,4 @@
-import { defineSandbox } from '../../../src/sandbox/service-sandbox.ts'
+import { defineSandbox } from '../../../src/lib/sandbox/service-sandbox.ts'
 import type { billing } from '../endpoints.ts'
 import * as addons from './addons.ts'
 import * as licenses from './licenses.ts'

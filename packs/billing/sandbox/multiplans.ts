@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { isoOf } from '../../../src/sandbox/endpoint/deterministic.ts'
-import { textField } from '../../../src/sandbox/endpoint/fields.ts'
-import type { HandlerCall } from '../../../src/sandbox/endpoint/handler.ts'
-import { notFound, parseOrRefuse, refuse } from '../../../src/sandbox/endpoint/refuse.ts'
+import { isoOf } from '../../../src/lib/sandbox/endpoint/deterministic.ts'
+import { textField } from '../../../src/lib/sandbox/endpoint/fields.ts'
+import type { HandlerCall } from '../../../src/lib/sandbox/endpoint/handler.ts'
+import { notFound, parseOrRefuse, refuse } from '../../../src/lib/sandbox/endpoint/refuse.ts'
 import { planById, productById, success } from './records.ts'
 import type { BillingState, Multiplan } from './state.ts'
 

@@ -1,5 +1,5 @@
-import { isoOf } from '../../../src/sandbox/endpoint/deterministic.ts'
-import { refuse } from '../../../src/sandbox/endpoint/refuse.ts'
+import { isoOf } from '../../../src/lib/sandbox/endpoint/deterministic.ts'
+import { refuse } from '../../../src/lib/sandbox/endpoint/refuse.ts'
 import { cents, type Proration, prorate, recurringTotal } from './proration.ts'
 import { customerById, planById } from './records.ts'
 import type { BillingState, Coupon, Plan, PlanOrder, Subscription } from './state.ts'

@@ -1,4 +1,4 @@
-import { day } from '../../../src/sandbox/endpoint/deterministic.ts'
+import { day } from '../../../src/lib/sandbox/endpoint/deterministic.ts'
 import type { PlanOrder } from './state.ts'
 import type { Term } from './terms.ts'
 

@@ -1,5 +1,5 @@
-import type { HandlerResult } from '../../../src/sandbox/endpoint/handler.ts'
-import { notFound } from '../../../src/sandbox/endpoint/refuse.ts'
+import type { HandlerResult } from '../../../src/lib/sandbox/endpoint/handler.ts'
+import { notFound } from '../../../src/lib/sandbox/endpoint/refuse.ts'
 import type { Addon, BillingState, Customer, Plan, Product, Transaction } from './state.ts'
 
 export const success = (message: string, data?: unknown): HandlerResult => ({

@@ -1,4 +1,4 @@
-import { daysFromEpoch, hexId } from '../../../src/sandbox/endpoint/deterministic.ts'
+import { daysFromEpoch, hexId } from '../../../src/lib/sandbox/endpoint/deterministic.ts'
 import type { Addon, Coupon, Multiplan, Plan, Product } from './state.ts'
 
 export const userId = hexId('billing-user', 1)

@@ -1,4 +1,4 @@
-import { daysFromEpoch, hexId, isoOf } from '../../../src/sandbox/endpoint/deterministic.ts'
+import { daysFromEpoch, hexId, isoOf } from '../../../src/lib/sandbox/endpoint/deterministic.ts'
 import { customerId, customers } from '../../seed-names.ts'
 import { seedAddons, seedCoupons, seedMultiplans, seedPlans, seedProducts, userId } from './seed-catalog.ts'
 import type { BillingState, Customer, License, Refund, Subscription, Transaction } from './state.ts'

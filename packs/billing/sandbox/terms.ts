@@ -1,4 +1,4 @@
-import { day } from '../../../src/sandbox/endpoint/deterministic.ts'
+import { day } from '../../../src/lib/sandbox/endpoint/deterministic.ts'
 
 /** The end of a term that starts at `start`; a month that is too short ends on its last day. */
 export function termEnd(start: number, period: string, count: number): number {

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { hexId, isoOf } from '../../../src/sandbox/endpoint/deterministic.ts'
-import { givenList, namesOf, textField } from '../../../src/sandbox/endpoint/fields.ts'
-import type { HandlerCall, HandlerResult } from '../../../src/sandbox/endpoint/handler.ts'
-import { notFound, parseOrRefuse, refuse } from '../../../src/sandbox/endpoint/refuse.ts'
+import { hexId, isoOf } from '../../../src/lib/sandbox/endpoint/deterministic.ts'
+import { givenList, namesOf, textField } from '../../../src/lib/sandbox/endpoint/fields.ts'
+import type { HandlerCall, HandlerResult } from '../../../src/lib/sandbox/endpoint/handler.ts'
+import { notFound, parseOrRefuse, refuse } from '../../../src/lib/sandbox/endpoint/refuse.ts'
 import type { Attribute, ChatState, Contact } from './state.ts'
 
 const mobileField = z.string().regex(/^\+?\d{7,15}$/, 'must be a phone number with its dialing code')

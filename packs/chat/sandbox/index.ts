@@ -1,5 +1,5 @@
-import { refuse } from '../../../src/sandbox/endpoint/refuse.ts'
-import { defineSandbox } from '../../../src/sandbox/service-sandbox.ts'
+import { refuse } from '../../../src/lib/sandbox/endpoint/refuse.ts'
+import { defineSandbox } from '../../../src/lib/sandbox/service-sandbox.ts'
 import type { chat } from '../endpoints.ts'
 import * as contacts from './contacts.ts'
 import { sendCarousel, sendMediaTemplate, sendProducts, sendUndocumented } from './messages.ts'

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { hexId, isoOf } from '../../../src/sandbox/endpoint/deterministic.ts'
-import { jsonOf, textField } from '../../../src/sandbox/endpoint/fields.ts'
-import type { HandlerCall, HandlerResult } from '../../../src/sandbox/endpoint/handler.ts'
-import { notFound, parseOrRefuse, refuse } from '../../../src/sandbox/endpoint/refuse.ts'
+import { hexId, isoOf } from '../../../src/lib/sandbox/endpoint/deterministic.ts'
+import { jsonOf, textField } from '../../../src/lib/sandbox/endpoint/fields.ts'
+import type { HandlerCall, HandlerResult } from '../../../src/lib/sandbox/endpoint/handler.ts'
+import { notFound, parseOrRefuse, refuse } from '../../../src/lib/sandbox/endpoint/refuse.ts'
 import { prepareUpsert } from './contacts.ts'
 import type { ChatState, MessageTemplate } from './state.ts'
 

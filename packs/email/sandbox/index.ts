@@ -1,5 +1,5 @@
-import { isEmail } from '../../../src/sandbox/endpoint/fields.ts'
-import { defineSandbox } from '../../../src/sandbox/service-sandbox.ts'
+import { isEmail } from '../../../src/lib/sandbox/endpoint/fields.ts'
+import { defineSandbox } from '../../../src/lib/sandbox/service-sandbox.ts'
 import { customerId, customers } from '../../seed-names.ts'
 import type { email } from '../endpoints.ts'
 import * as campaigns from './campaigns.ts'

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { hexId, isoOf } from '../../../src/sandbox/endpoint/deterministic.ts'
-import { emailField, textField } from '../../../src/sandbox/endpoint/fields.ts'
-import type { HandlerCall } from '../../../src/sandbox/endpoint/handler.ts'
-import { notFound, parseOrRefuse, refuse } from '../../../src/sandbox/endpoint/refuse.ts'
+import { hexId, isoOf } from '../../../src/lib/sandbox/endpoint/deterministic.ts'
+import { emailField, textField } from '../../../src/lib/sandbox/endpoint/fields.ts'
+import type { HandlerCall } from '../../../src/lib/sandbox/endpoint/handler.ts'
+import { notFound, parseOrRefuse, refuse } from '../../../src/lib/sandbox/endpoint/refuse.ts'
 import { type EmailState, type Subscriber, type SubscriberList, success } from './state.ts'
 import { isSame, subscriberByEmail, subscriberById } from './subscribers.ts'
 

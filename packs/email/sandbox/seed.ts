@@ -3,7 +3,7 @@ import {
   daysFromEpoch,
   hexId,
   type SeededRandom,
-} from '../../../src/sandbox/endpoint/deterministic.ts'
+} from '../../../src/lib/sandbox/endpoint/deterministic.ts'
 import {
   companies,
   customerId,

@@ -1,4 +1,4 @@
-import type { HandlerResult } from '../../../src/sandbox/endpoint/handler.ts'
+import type { HandlerResult } from '../../../src/lib/sandbox/endpoint/handler.ts'
 export type SubscriberStatus = 'subscribed' | 'unsubscribed' | 'bounced' | 'complaint'
 
 export interface Subscriber {

@@ -1,5 +1,5 @@
-import { daysFromEpoch } from '../../../src/sandbox/endpoint/deterministic.ts'
-import type { HandlerCall } from '../../../src/sandbox/endpoint/handler.ts'
+import { daysFromEpoch } from '../../../src/lib/sandbox/endpoint/deterministic.ts'
+import type { HandlerCall } from '../../../src/lib/sandbox/endpoint/handler.ts'
 import { countsOf } from './lists.ts'
 import { type EmailState, success } from './state.ts'
 

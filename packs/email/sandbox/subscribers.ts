@@ -1,9 +1,15 @@
 import { z } from 'zod'
-import { hexId, isoOf } from '../../../src/sandbox/endpoint/deterministic.ts'
-import { emailField, integerOf, isEmail, textField, valuesOf } from '../../../src/sandbox/endpoint/fields.ts'
-import type { HandlerCall } from '../../../src/sandbox/endpoint/handler.ts'
-import { pageOf } from '../../../src/sandbox/endpoint/page.ts'
-import { notFound, parseOrRefuse, refuse } from '../../../src/sandbox/endpoint/refuse.ts'
+import { hexId, isoOf } from '../../../src/lib/sandbox/endpoint/deterministic.ts'
+import {
+  emailField,
+  integerOf,
+  isEmail,
+  textField,
+  valuesOf,
+} from '../../../src/lib/sandbox/endpoint/fields.ts'
+import type { HandlerCall } from '../../../src/lib/sandbox/endpoint/handler.ts'
+import { pageOf } from '../../../src/lib/sandbox/endpoint/page.ts'
+import { notFound, parseOrRefuse, refuse } from '../../../src/lib/sandbox/endpoint/refuse.ts'
 import { type EmailState, type Subscriber, success } from './state.ts'
 
 const statuses = ['subscribed', 'unsubscribed', 'bounced', 'complaint']

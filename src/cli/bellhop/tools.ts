@@ -40,6 +40,8 @@ export const tools: Readonly<Record<string, Tool>> = {
       daily: true,
       large: true,
       approvals: true,
+      'customer-field': true,
+      'customers-write': true,
     },
     isFree: true,
     hasHelp: true,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { type Document, isScalar, parseDocument, visit, type YAMLMap } from 'yaml'
-import { demoPolicyFile } from '../../config.ts'
+import { demoPolicyFile } from '../start/config.ts'
 
 /** Who somebody is: their name, and their accounts by messenger. */
 export type NamedPerson = { name: string; accounts: Record<string, string> }
@@ -15,6 +15,9 @@ export type InitAnswers = {
   small: number
   daily: number
   large: number
+  /** The field that holds the id of the billing customer, and whether customers write it themselves. */
+  customerField: string
+  isCustomersWrite: boolean
 }
 
 /** Who asks in the demo, and in its tests. */
@@ -27,6 +30,7 @@ const header = `# Who may ask for what, and what it needs. docs/policy.md says a
 /** The demo's policy with somebody's own people and sums in it, comments and tests included. */
 export const policyTextOf = (answers: InitAnswers): string => {
   const { requester, approver, secondApprover, channels, small, daily, large } = answers
+  const { customerField, isCustomersWrite } = answers
   const demo = readFileSync(demoPolicyFile, 'utf8')
   const people = [requester, approver, secondApprover]
   const ids = idsOf(people)
@@ -55,6 +59,8 @@ export const policyTextOf = (answers: InitAnswers): string => {
     large: doc.getIn(['policies', 1, 'amount', 'upTo']),
     daily: doc.getIn(['budgets', 0, 'limit']),
   }
+  doc.setIn(['links', 'customer'], customerField)
+  doc.setIn(['links', 'customersWrite'], doc.createNode(isCustomersWrite ? ['customer'] : [], { flow: true }))
   doc.setIn(['policies', 0, 'amount', 'upTo'], small)
   doc.setIn(['policies', 1, 'amount', 'upTo'], large)
   doc.setIn(['budgets', 0, 'limit'], daily)

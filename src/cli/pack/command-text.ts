@@ -2,7 +2,7 @@ import { type DecidedOperation, isInCents, plainAmountOf } from './decide.ts'
 import { capital, type Field } from './read-openapi.ts'
 
 /** Messengers show so many options of a command. */
-const mostOptions = 24
+const maxOptions = 24
 /** What every command takes for itself. */
 const reserved = new Set(['at', 'as', 'file', 'help'])
 
@@ -13,22 +13,22 @@ export const commandText = (pack: string, operation: DecidedOperation): string =
   const positional = fields.filter(isPositional(params)).map(parameterOf)
   const inputs = fields.flatMap((field) => inputsOf(field, params.includes(field)))
   const lines = [
-    `  name: ${quoted(`${pack} ${verb}`)},`,
-    `  summary: ${quoted(summary)},`,
-    `  area: ${quoted(pack)},`,
+    `  name: ${asLiteral(`${pack} ${verb}`)},`,
+    `  summary: ${asLiteral(summary)},`,
+    `  area: ${asLiteral(pack)},`,
     `  input: z.object({${inputs.length === 0 ? '' : `\n${inputs.map((one) => `    ${one},\n`).join('')}  `}}),`,
     ...(positional.length === 0
       ? []
       : [
           `  positional: [${positional
             .flatMap((name, at) => withCurrency(name, fields.filter(isPositional(params))[at]))
-            .map(quoted)
+            .map(asLiteral)
             .join(', ')}],`,
         ]),
-    `  examples: [${quoted(exampleLine(`${pack} ${verb}`, fields, params))}],`,
-    `  uses: [${quoted(`${pack}.${row}`)}],`,
+    `  examples: [${asLiteral(exampleLine(`${pack} ${verb}`, fields, params))}],`,
+    `  uses: [${asLiteral(`${pack}.${row}`)}],`,
   ]
-  const title = quoted(titleOf(id))
+  const title = asLiteral(titleOf(id))
   const made =
     effect === 'read'
       ? queryLines(pack, operation, fields, title)
@@ -58,7 +58,7 @@ const fieldsOf = ({ params, query, body }: DecidedOperation): Field[] => {
     .filter(({ isRequired }) => isRequired)
     .toSorted((one, other) => isMoney(one) - isMoney(other))
   const others = asked.filter(({ isRequired, kind }) => !isRequired && kind !== 'money')
-  return [...needed, ...others].slice(0, mostOptions)
+  return [...needed, ...others].slice(0, maxOptions)
 }
 
 const isPositional = (params: readonly Field[]) => (field: Field) =>
@@ -78,8 +78,8 @@ const currencyOf = (field: Field): string =>
 const inputsOf = (field: Field, isPath: boolean): string[] => {
   const name = parameterOf(field)
   const optional = field.isRequired ? '' : '.optional()'
-  const about = `.describe(${quoted(field.about)})`
-  if (isPath) return [`${name}: idOf(${quoted(field.wire.replaceAll('_', ' '))})${about}`]
+  const about = `.describe(${asLiteral(field.about)})`
+  if (isPath) return [`${name}: idOf(${asLiteral(field.wire.replaceAll('_', ' '))})${about}`]
   if (field.kind === 'money') {
     return [
       `${name}: z.number().positive('an amount is more than 0').describe('Amount, as 12.50')`,
@@ -92,7 +92,7 @@ const inputsOf = (field: Field, isPath: boolean): string[] => {
 
 /** The schema of one value of a request. */
 export const zodOf = ({ kind, choices }: Field): string => {
-  if (kind === 'choice') return `z.enum([${choices.map(quoted).join(', ')}])`
+  if (kind === 'choice') return `z.enum([${choices.map(asLiteral).join(', ')}])`
   return {
     text: 'z.string()',
     made: 'z.string()',
@@ -143,7 +143,7 @@ const queryLines = (
     imports: [],
     lines: [
       `  async run({ ${names.join(', ')} }, { read }) {`.replace('{  }', '_'),
-      `    const { data } = await read(${quoted(`${pack}.${row}`)}, { ${parts.join(', ')} })`.replace(
+      `    const { data } = await read(${asLiteral(`${pack}.${row}`)}, { ${parts.join(', ')} })`.replace(
         ', {  }',
         ', {}',
       ),
@@ -194,10 +194,10 @@ const changeLines = (
       '  },',
       ...amountLines(operation, money),
       ...(reason === undefined ? [] : [`  reasonOf: ({ body }) => body.reason,`]),
-      `  preview: () => ({ title: ${title}, tone: ${quoted(operation.movesMoney ? 'warn' : 'plain')}, blocks: [] }),`,
-      `  row: ${quoted(`${pack}.${row}`)},`,
+      `  preview: () => ({ title: ${title}, tone: ${asLiteral(operation.movesMoney ? 'warn' : 'plain')}, blocks: [] }),`,
+      `  row: ${asLiteral(`${pack}.${row}`)},`,
       `  request: ({ ${used.join(', ')} }${made.length > 0 ? ', newId' : ''}) => ({ ${sent.join(', ')} }),`,
-      `  done: (_, { data }) => ({ message: ${quoted(`${titleOf(operation.id)}: done.`)}, view: openView(${title}, data) }),`,
+      `  done: (_, { data }) => ({ message: ${asLiteral(`${titleOf(operation.id)}: done.`)}, view: openView(${title}, data) }),`,
     ],
   }
 }
@@ -229,10 +229,10 @@ const partText = (part: string, own: readonly Field[], asked: readonly Field[]):
   return own.length === 0 ? '' : `${part}: { ${pairs.join(', ')} }`
 }
 
-export const key = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : quoted(name))
+export const key = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : asLiteral(name))
 
 /** As a string of TypeScript, whatever stands in it. */
-export const quoted = (text: string): string =>
+export const asLiteral = (text: string): string =>
   `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
 
 const flagOf = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
@@ -246,4 +246,4 @@ const titleOf = (id: string): string =>
       .trim(),
   )
 
-const fieldText = (name: string): string => (key(name) === name ? `.${name}` : `[${quoted(name)}]`)
+const fieldText = (name: string): string => (key(name) === name ? `.${name}` : `[${asLiteral(name)}]`)

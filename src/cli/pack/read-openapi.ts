@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs'
 import type { OpenAPIV3 } from 'openapi-types'
+import { plainYaml, readYaml, sizeWithReferences } from '../../lib/codecs/bounded-yaml.ts'
+import { formatNumber } from '../../lib/view/format-number.ts'
 
 type Schema = OpenAPIV3.SchemaObject
 
@@ -32,7 +35,8 @@ export type Operation = {
   params: Field[]
   query: Field[]
   body: Field[]
-  answer: Schema | undefined
+  /** Undefined where the document shows no JSON; `noContent` where it shows that there is nothing. */
+  answer: Schema | 'noContent' | undefined
   answerExample: unknown
   /** Why it cannot be made into a command. */
   fault?: string | undefined
@@ -48,7 +52,7 @@ export type ApiDocument = {
 /** An OpenAPI 3 document of this machine. Nothing that it names elsewhere is fetched or read. */
 export const readOpenApi = async (file: string): Promise<ApiDocument> => {
   const { default: parser } = await import('@apidevtools/swagger-parser')
-  const read = (await parser.validate(file, {
+  const read = (await parser.validate(documentIn(file) as OpenAPIV3.Document, {
     resolve: { external: false },
     dereference: { circular: 'ignore' },
   })) as OpenAPIV3.Document
@@ -64,6 +68,24 @@ export const readOpenApi = async (file: string): Promise<ApiDocument> => {
       }),
     ),
   }
+}
+
+/** Larger than the documents of large services, and no more than can be looked at. */
+const bounds = { characters: 20_000_000, depth: 100, aliases: 10_000, values: 2_000_000 }
+
+/** JSON is YAML as well; what its references lead to is counted before anything follows them. */
+const documentIn = (file: string): unknown => {
+  const text = readFileSync(file, 'utf8')
+  const read = readYaml(text, { merge: true, logLevel: 'error', prettyErrors: false }, bounds)
+  if (!read.ok) throw new TypeError(read.problem)
+  const [error] = read.doc.errors
+  if (error !== undefined) throw new TypeError(error.message)
+  const document = plainYaml(read.doc)
+  if (sizeWithReferences(document) > bounds.values)
+    throw new TypeError(
+      `with its references it holds more than ${formatNumber(bounds.values)} values, which is the most`,
+    )
+  return document
 }
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'] as const
@@ -119,11 +141,11 @@ const toOperation = (
       body === undefined && Object.keys(content).length > 0
         ? `it takes ${Object.keys(content).join(', ')}, and Bellhop sends JSON`
         : undefined,
-    answer: answered?.schema as Schema | undefined,
+    answer: hasNoContent(operation) ? 'noContent' : schemaOf(answered),
     answerExample:
       answered?.example ??
       (Object.values(answered?.examples ?? {})[0] as OpenAPIV3.ExampleObject | undefined)?.value ??
-      exampleOf(answered?.schema as Schema | undefined),
+      exampleOf(schemaOf(answered)),
   }
 }
 
@@ -151,10 +173,22 @@ const bodyIn = (content: Record<string, OpenAPIV3.MediaTypeObject>): Schema | un
   return schema && withParts(schema)
 }
 
-const answerOf = ({ responses }: OpenAPIV3.OperationObject): OpenAPIV3.MediaTypeObject | undefined => {
-  const good = Object.entries(responses ?? {}).find(([status]) => /^2/.test(status))
-  return jsonIn((good?.[1] as OpenAPIV3.ResponseObject | undefined)?.content ?? {})
+const goodIn = ({ responses }: OpenAPIV3.OperationObject): OpenAPIV3.ResponseObject | undefined =>
+  Object.entries(responses ?? {}).find(([status]) => /^2/.test(status))?.[1] as
+    | OpenAPIV3.ResponseObject
+    | undefined
+
+const answerOf = (operation: OpenAPIV3.OperationObject): OpenAPIV3.MediaTypeObject | undefined =>
+  jsonIn(goodIn(operation)?.content ?? {})
+
+const hasNoContent = (operation: OpenAPIV3.OperationObject): boolean => {
+  const good = goodIn(operation)
+  return good !== undefined && Object.keys(good.content ?? {}).length === 0
 }
+
+/** A reference that is still there names itself, and says no more than its name. */
+const schemaOf = (answered: OpenAPIV3.MediaTypeObject | undefined): Schema | undefined =>
+  answered?.schema === undefined || '$ref' in answered.schema ? undefined : withParts(answered.schema)
 
 const jsonIn = (content: Record<string, OpenAPIV3.MediaTypeObject>): OpenAPIV3.MediaTypeObject | undefined =>
   Object.entries(content).find(([type]) => /[/+]json\b/.test(type))?.[1]

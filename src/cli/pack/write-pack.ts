@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { OpenAPIV3 } from 'openapi-types'
-import { ConfigError } from '../../config.ts'
-import { commandText, key, quoted, zodOf } from './command-text.ts'
+import { ConfigError } from '../start/config.ts'
+import { asLiteral, commandText, key, zodOf } from './command-text.ts'
 import type { DecidedOperation } from './decide.ts'
 import type { ApiDocument, Field } from './read-openapi.ts'
 
@@ -67,12 +67,12 @@ import * as requests from './requests.ts'
 
 // ${title}, at ${baseUrl || 'an address that its document does not say'}. A line that begins with "Decide" is for you: change what follows it, or take the line out.
 export const ${name} = defineService({
-  name: ${quoted(name)},
-  title: ${quoted(title.slice(0, 40))},
-  auth: ${typeof auth === 'string' ? quoted(auth) : `{ header: ${quoted(auth.header)} }`},
+  name: ${asLiteral(name)},
+  title: ${asLiteral(title.slice(0, 40))},
+  auth: ${typeof auth === 'string' ? asLiteral(auth) : `{ header: ${asLiteral(auth.header)} }`},
   environment: {
-    baseUrl: ${quoted(`${name.toUpperCase()}_BASE_URL`)},
-    keys: { apiKey: ${quoted(`${name.toUpperCase()}_API_KEY`)}${auth === 'basic' ? `, secretKey: ${quoted(`${name.toUpperCase()}_SECRET_KEY`)}` : ''} },
+    baseUrl: ${asLiteral(`${name.toUpperCase()}_BASE_URL`)},
+    keys: { apiKey: ${asLiteral(`${name.toUpperCase()}_API_KEY`)}${auth === 'basic' ? `, secretKey: ${asLiteral(`${name.toUpperCase()}_SECRET_KEY`)}` : ''} },
   },
   rows: {
 ${operations.map((operation) => rowText(name, operation)).join('\n')}
@@ -92,17 +92,33 @@ const rowText = (name: string, operation: DecidedOperation): string => {
   return [
     ...doubts.map((doubt) => `    // Decide: ${doubt}`),
     `    ${row}: defineRow({`,
-    `      method: ${quoted(method)},`,
-    `      path: ${quoted(path)},`,
-    `      noun: ${quoted(name)},`,
-    `      effect: ${quoted(effect)},`,
+    `      method: ${asLiteral(method)},`,
+    `      path: ${asLiteral(path)},`,
+    `      noun: ${asLiteral(name)},`,
+    `      effect: ${asLiteral(effect)},`,
     ...(movesMoney ? ['      movesMoney: true,'] : []),
     '      shown: true,',
-    `      summary: ${quoted(summary)},`,
+    `      summary: ${asLiteral(summary)},`,
     ...parts.map((part) => `      ${part}: requests.${row}.${part},`),
     `      answer: answers.${row},`,
+    ...identityText(operation),
     '    }),',
   ].join('\n')
+}
+
+/** What is asked for by the id that ends the path is answered under that id, in the record or in the one around it. */
+const identityText = ({ method, path, answer }: DecidedOperation): string[] => {
+  const [, param] = /\{(\w+)\}$/.exec(path) ?? []
+  if (param === undefined || method === 'POST' || typeof answer !== 'object') return []
+  const payload = payloadIn(answer)
+  const fields = Object.entries((typeof payload === 'object' && payload.properties) || {}) as [
+    string,
+    OpenAPIV3.SchemaObject,
+  ][]
+  const place = fields.some(([name]) => name === 'id')
+    ? ['id']
+    : fields.flatMap(([name, part]) => (part.properties?.id === undefined ? [] : [`${name}.id`]))
+  return place.length === 1 ? [`      identity: { ${key(place[0] ?? '')}: ${asLiteral(param)} },`] : []
 }
 
 const requestsText = (operations: readonly DecidedOperation[]): string => {
@@ -131,20 +147,26 @@ const answersText = (operations: readonly DecidedOperation[]): string =>
     .join('\n')}`
 
 /** What stands under `data` is the payload, as the client opens it. */
-const payloadIn = (schema: OpenAPIV3.SchemaObject | undefined): OpenAPIV3.SchemaObject | undefined =>
-  (schema?.properties?.data as OpenAPIV3.SchemaObject | undefined) ?? schema
+const payloadIn = (schema: DecidedOperation['answer']): DecidedOperation['answer'] =>
+  typeof schema === 'object' && schema.properties?.data !== undefined
+    ? (schema.properties.data as OpenAPIV3.SchemaObject)
+    : schema
 
 const deepest = 4
 
-/** Liberal: every field may be missing or null, and others may come. */
-const answerText = (schema: OpenAPIV3.SchemaObject | undefined, depth: number): string => {
+/**
+ * What the document requires tells its answer from another one, at the top and in a record around the payload. Otherwise
+ * liberal: a field may be missing or null, and others may come.
+ */
+const answerText = (schema: DecidedOperation['answer'], depth: number): string => {
+  if (schema === 'noContent') return 'z.undefined()'
   if (schema === undefined || '$ref' in schema || depth > deepest) return 'z.unknown()'
   const indent = '  '.repeat(depth)
   const fields = Object.entries(schema.properties ?? {})
   if (fields.length > 0) {
     const inner = fields.map(
       ([name, part]) =>
-        `${indent}  ${key(name)}: ${answerText(part as OpenAPIV3.SchemaObject, depth + 1)}.nullish(),\n`,
+        `${indent}  ${key(name)}: ${answerText(part as OpenAPIV3.SchemaObject, depth + 1)}${optionText(schema, name, depth)},\n`,
     )
     return `z.looseObject({\n${inner.join('')}${indent}})`
   }
@@ -153,6 +175,15 @@ const answerText = (schema: OpenAPIV3.SchemaObject | undefined, depth: number): 
   if (schema.type === 'integer' || schema.type === 'number') return 'z.number()'
   if (schema.type === 'string' || schema.type === 'boolean') return `z.${schema.type}()`
   return 'z.unknown()'
+}
+
+const optionText = (
+  { required = [], properties = {} }: OpenAPIV3.SchemaObject,
+  name: string,
+  depth: number,
+) => {
+  if (depth > 1 || !required.includes(name)) return '.nullish()'
+  return (properties[name] as OpenAPIV3.SchemaObject).nullable === true ? '.nullable()' : ''
 }
 
 const sandboxText = (
@@ -165,7 +196,7 @@ import type { ${name} } from './endpoints.ts'
 export const sandbox = defineSandbox<Record<string, never>, typeof ${name}.rows>({
   seed: () => ({}),
   handlers: {
-${operations.map(({ row, answerExample }) => `    ${row}: answersWith(${JSON.stringify(answerExample ?? {})}),`).join('\n')}
+${operations.map(({ row, answer, answerExample }) => `    ${row}: answersWith(${answer === 'noContent' ? undefined : JSON.stringify(answerExample ?? {})}),`).join('\n')}
   },
 })
 `
@@ -188,7 +219,7 @@ test('whatever writes is sent once', () => {
   const writing = rows.filter(([, { method }]) => method !== 'GET').map(([name, { effect }]) => [name, effect])
   expect(writing).toEqual([${operations
     .filter(({ effect }) => effect === 'once')
-    .map(({ row }) => `[${quoted(row)}, 'once']`)
+    .map(({ row }) => `[${asLiteral(row)}, 'once']`)
     .join(', ')}])
 })
 

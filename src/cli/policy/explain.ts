@@ -1,16 +1,17 @@
 import { userInfo } from 'node:os'
-import type { Registry } from '../../command/registry.ts'
-import { type Config, ConfigError, type readPolicy } from '../../config.ts'
-import { askerOf } from '../../core/people/authorization.ts'
-import { createLog } from '../../log.ts'
-import { explainLine } from '../../pipeline/explaining/explain.ts'
-import { openRuntime } from '../../runtime.ts'
-import { toolLine } from '../../tool-words.ts'
-import { refusalView } from '../../view/refusals.ts'
-import { textOfView } from '../../view/text.ts'
+import { actorOf } from '../../kernel/actors/authorization.ts'
+import type { Registry } from '../../kernel/command/registry.ts'
+import { explainLine } from '../../kernel/request/look-ups/explain.ts'
+import { toolLine } from '../../kernel/tool-words.ts'
+import { createLog } from '../../lib/log.ts'
+import { refusalView } from '../../lib/view/refusals.ts'
+import { textOfView } from '../../lib/view/text.ts'
 import { readArguments } from '../say/arguments.ts'
+import { type Config, ConfigError, type readPolicy } from '../start/config.ts'
+import { ownEnvironment } from '../start/environment.ts'
+import { openRuntime } from '../start/runtime.ts'
 
-export type PolicyTool = {
+export type PolicyDesk = {
   registry: Registry
   /** Everything that a start would read. */
   config(): Config
@@ -18,7 +19,7 @@ export type PolicyTool = {
   policy(file?: string): ReturnType<typeof readPolicy>
 }
 
-export const explain = async (args: readonly string[], tool: PolicyTool): Promise<number> => {
+export const explain = async (args: readonly string[], tool: PolicyDesk): Promise<number> => {
   const { file, rest } = candidateIn(args)
   const { line, as } = readArguments(rest)
   if (line === undefined || as === '' || file === '') {
@@ -32,21 +33,21 @@ export const explain = async (args: readonly string[], tool: PolicyTool): Promis
     { ...config, policy },
     {
       registry: tool.registry,
-      log: createLog(process.env.LOG_LEVEL ?? 'silent'),
+      log: createLog(ownEnvironment().LOG_LEVEL ?? 'silent'),
       tasks: false,
     },
   )
   const { policy: judgedBy } = runtime.config
   try {
     const operator = userInfo().username
-    const asker = askerOf(judgedBy, {
+    const actor = actorOf(judgedBy, {
       platform: 'terminal',
       account: '',
       name: operator,
       groups: [],
       operator,
     })
-    const explained = await explainLine(runtime.app.core, asker, line, as ?? judgedBy.people[0]?.id ?? '')
+    const explained = await explainLine(runtime.app.core, actor, line, as ?? judgedBy.people[0]?.id ?? '')
     const view = explained.ok ? explained.value : refusalView(explained.refusal)
     console[explained.ok ? 'log' : 'error'](textOfView(view, { colour: process.stdout.isTTY }))
     return explained.ok ? 0 : 2

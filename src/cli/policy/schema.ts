@@ -1,8 +1,8 @@
 import { messengers } from '../../../adapters/index.ts'
-import { ConfigError } from '../../config.ts'
-import { policyJsonSchema } from '../../policy/file/json-schema.ts'
-import { toolLine } from '../../tool-words.ts'
+import { toolLine } from '../../kernel/tool-words.ts'
 import { exitCodes } from '../exit-codes.ts'
+import { ConfigError } from '../start/config.ts'
+import { policyJsonSchema } from './json-schema.ts'
 
 /** bellhop.yml as JSON Schema, for editors. */
 export const schemaText = (): string => `${JSON.stringify(policyJsonSchema(messengers), null, 2)}\n`

@@ -1,21 +1,22 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { createApp } from '../../app.ts'
-import { ConfigError, demoPolicyName } from '../../config.ts'
-import type { Core } from '../../core/core.ts'
-import { createLog } from '../../log.ts'
-import { differencesFrom } from '../../pipeline/explaining/policy-tests.ts'
-import { type PlacedTest, testsIn } from '../../policy/file/tests.ts'
-import { createServices } from '../../services/client/client.ts'
-import { openUpToDate } from '../../storage/database/open-up-to-date.ts'
-import { createStore } from '../../storage/store.ts'
-import { toolLine } from '../../tool-words.ts'
-import { plural } from '../../view/button-labels.ts'
-import type { PolicyTool } from './explain.ts'
+import type { Core } from '../../kernel/core.ts'
+import { openUpToDate } from '../../kernel/store/database/open-up-to-date.ts'
+import { createStore } from '../../kernel/store/store.ts'
+import { toolLine } from '../../kernel/tool-words.ts'
+import { wallTime } from '../../lib/clock.ts'
+import { createLog } from '../../lib/log.ts'
+import { createServices } from '../../lib/services/client/client.ts'
+import { plural } from '../../lib/view/button-labels.ts'
+import { createApp } from '../start/app.ts'
+import { ConfigError, demoPolicyName } from '../start/config.ts'
+import { differencesFrom } from './differences.ts'
+import type { PolicyDesk } from './explain.ts'
+import { type PlacedTest, testsIn } from './tests.ts'
 
 /** Exit code 0 if every test passes, 1 if one fails. The services are not asked, nor is what is on record looked at. */
-export const testFile = async (args: readonly string[], tool: PolicyTool): Promise<number> => {
+export const testFile = async (args: readonly string[], tool: PolicyDesk): Promise<number> => {
   const [file, surplus] = args
   if (surplus !== undefined || file?.startsWith('--')) {
     throw new ConfigError([
@@ -66,7 +67,7 @@ const filesBeside = (policyFile: string): string[] => {
 
 /** A core with an empty store of its own, whose services answer nothing: an amount is known where the line says it. */
 const withCore = async (
-  { registry, policy }: Pick<PolicyTool, 'registry'> & Pick<Core, 'policy'>,
+  { registry, policy }: Pick<PolicyDesk, 'registry'> & Pick<Core, 'policy'>,
   use: (core: Core) => Promise<void>,
 ): Promise<void> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'bellhop-policy-'))
@@ -78,7 +79,7 @@ const withCore = async (
   await services.close()
   const db = await openUpToDate({ dataDir })
   try {
-    const store = createStore(db, { now: Date.now })
+    const store = createStore(db, { now: wallTime })
     await use(createApp({ registry, policy, services, store, log }).core)
   } finally {
     await db.close()

@@ -1,4 +1,4 @@
-import { toolLine } from '../../tool-words.ts'
+import { toolLine } from '../../kernel/tool-words.ts'
 
 /**
  * Only `--as` (empty if nobody is named) and a `--help` alone are options of this tool; everything else is the line, flags

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { amountParam } from '../../../src/command/amount.ts'
-import { coerce, type Raw } from '../../../src/command/line/coerce.ts'
-import { valueTextOf } from '../../../src/command/line/print.ts'
-import { type Param, paramsOf } from '../../../src/command/params.ts'
+import { amountParam } from '../../../src/kernel/command/amount.ts'
+import { coerce, type Raw } from '../../../src/kernel/command/line/coerce.ts'
+import { valueTextOf } from '../../../src/kernel/command/line/print.ts'
+import { type Param, paramsOf } from '../../../src/kernel/command/params.ts'
 
 const params = paramsOf(
   z.object({
@@ -78,7 +78,7 @@ it.each<[Param['type'], Raw, string]>([
   const refused = coerce(param(type), raw)
   expect(refused.ok ? undefined : refused.refusal).toMatchObject({
     code: 'bad_value',
-    message: `${type} takes ${expected}, not "${raw}".`,
+    message: `${raw === '' ? `The ${type} cannot be used` : `“${raw}” cannot be the ${type}`}: it takes ${expected}.`,
     field: type,
   })
 })
@@ -90,7 +90,11 @@ it.each<[Param['type'], Raw, string]>([
 ])('%s refuses %j, which is two numbers, and names both', (type, raw, both) => {
   expect(coerce(param(type), raw)).toMatchObject({
     ok: false,
-    refusal: { code: 'bad_value', message: expect.stringContaining(`can be read as ${both}: write`) },
+    refusal: {
+      code: 'bad_value',
+      message: expect.stringContaining(`can be read as ${both}.`),
+      would: both.split(' and as '),
+    },
   })
 })
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { escapeItem, itemsOf, toItems } from '../../../src/command/line/items.ts'
+import { escapeItem, itemsOf, toItems } from '../../../src/kernel/command/line/items.ts'
 
 it.each([
   ['a,b', ['a', 'b']],

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { lex, type Token } from '../../../src/command/line/lexer.ts'
+import { lex, type Token } from '../../../src/kernel/command/line/lexer.ts'
 
 const read = (line: string): string[] => {
   const lexed = lex(line)

@@ -1,7 +1,8 @@
-import { expect, it } from 'vitest'
-import { type Parsed, parseLine, readValues } from '../../../src/command/line/parse.ts'
-import { didYouMean } from '../../../src/view/did-you-mean.ts'
-import type { Refusal } from '../../../src/view/refusals.ts'
+import { describe, expect, it } from 'vitest'
+import { type Parsed, parseLine, readValues } from '../../../src/kernel/command/line/parse.ts'
+import { didYouMean } from '../../../src/lib/view/did-you-mean.ts'
+import type { Refusal } from '../../../src/lib/view/refusals.ts'
+import { plainWords } from '../../../src/lib/view/words.ts'
 import { commandsWith } from '../../harness/commands.ts'
 import { fileFor } from '../inputs.ts'
 
@@ -120,7 +121,7 @@ it.each<[string, Refusal['code'], string]>([
   ['constructor', 'unknown_command', '"constructor"'],
   ['subscriber', 'unknown_command', 'one more word'],
   ['subscriber gte ada@example.com', 'unknown_command', '"gte"'],
-  ['refund pay_1 20 30', 'bad_value', '"20 30"'],
+  ['refund pay_1 20 30', 'bad_value', '“20 30”'],
   ['contact get 64b7f0c2a1d3e4f5a6b7c8d9 30', 'surplus_word', '"30"'],
   ['refund pay_1 20 --amonut 3', 'unknown_flag', '--amonut'],
   ['refund pay_1 --constructor x', 'unknown_flag', '--constructor'],
@@ -130,15 +131,15 @@ it.each<[string, Refusal['code'], string]>([
   ['refund pay_1 --amount= 3', 'missing_value', '--amount'],
   ['refund pay_1 20 --amount 30', 'given_twice', 'amount'],
   ['refund pay_1 "20', 'open_quote', '"20'],
-  ['refund pay_1 twenty', 'bad_value', '"twenty"'],
+  ['refund pay_1 twenty', 'bad_value', '“twenty”'],
   ['refund pay_1 -5', 'bad_value', 'amount'],
   ['refund pay_1 –5', 'bad_value', 'amount'],
   ['refund pay_1 1.5', 'bad_value', '1.5'],
-  ['refund pay_1 --refund-type gift', 'bad_value', '"gift"'],
-  ['contact update 64b7f0c2a1d3e4f5a6b7c8d9 --optin=constructor', 'bad_value', '"constructor"'],
+  ['refund pay_1 --refund-type gift', 'bad_value', '“gift”'],
+  ['contact update 64b7f0c2a1d3e4f5a6b7c8d9 --optin=constructor', 'bad_value', '“constructor”'],
   ['contact update 64b7f0c2a1d3e4f5a6b7c8d9 --optin maybe', 'surplus_word', '"maybe"'],
   ['subscriber find --tags vip,', 'bad_value', 'tags'],
-  ['api call billing PUT /x --body {oops', 'bad_value', '"{oops"'],
+  ['api call billing PUT /x --body {oops', 'bad_value', '“{oops”'],
 ])('%s is refused as %s, by name', (line, code, named) => {
   const refusal = refused(line)
   expect(refusal.code).toBe(code)
@@ -209,11 +210,26 @@ it('a word that only begins like another is not it', () => {
   expect(didYouMean('id', ['to', 'cc'])).toBeUndefined()
 })
 
-it('advice says what a parameter takes, with an example', () => {
-  expect(refused('refund pay_1 --refund-type nonsense').next).toMatch(
-    /^--refund-type takes this: .+ For example: refund /,
-  )
-  expect(refused('refund pay_1 --description').next).toMatch(/^--description takes this: Why/)
+it('a value that was forgotten is said with what fits', () => {
+  expect(refused('refund pay_1 --description').next).toMatch(/^What fits: Why/)
+})
+
+describe('a value that does not fit', () => {
+  const values = ['', 'zorblax', '-1', '0', '12.5', '1,000', '½', '{', 'a b', '\u200b', 'x'.repeat(300)]
+  it.each(registry.all)('of $name is said once, and never by the name of its parameter first', (command) => {
+    for (const param of command.params) {
+      for (const value of values) {
+        const read = readValues(command, { [param.name]: value })
+        if (read.ok || read.refusal.code !== 'bad_value') continue
+        const { message, next, would = [] } = read.refusal
+        expect(message).not.toMatch(new RegExp(`^(?:--)?${param.flag}\\b`))
+        expect(message).toMatch(/^[\p{Lu}“].*[.]$/su)
+        expect(plainWords(next)).toMatch(/[.!]$/)
+        expect(plainWords(next)).not.toBe(message)
+        for (const other of would) expect(readValues(command, { [param.name]: other }).ok).toBe(true)
+      }
+    }
+  })
 })
 
 it('--reason and --description say the same where a command has one of them', () => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { commandLineOf } from '../../../src/command/line/print.ts'
-import { paramsOf } from '../../../src/command/params.ts'
+import { commandLineOf } from '../../../src/kernel/command/line/print.ts'
+import { paramsOf } from '../../../src/kernel/command/params.ts'
 
 const params = paramsOf(
   z.object({

@@ -11,9 +11,9 @@ import {
   recipientsKey,
 } from '../../../commands/campaign/recipients.ts'
 import { type SendPlan, sendPreview } from '../../../commands/campaign/send-plan.ts'
-import { type Standing, standings } from '../../../commands/subscriber/standing.ts'
-import type { ReadContext } from '../../../src/command/context.ts'
-import { ServiceError } from '../../../src/services/errors.ts'
+import { type Standing, standings } from '../../../packs/email/subscriber.ts'
+import type { ReadContext } from '../../../src/kernel/command/context.ts'
+import { ServiceError } from '../../../src/lib/services/errors.ts'
 import { blocksOf, factsIn, notesIn } from '../bot.ts'
 
 type Person = { email: string; status: string; _id?: string; isSuppressed?: boolean }
@@ -192,13 +192,19 @@ describe('recipients', () => {
 
 const none: Report = {
   ...{ invalid: 0, duplicates: 0, unsubscribed: 0, bounced: 0, complaint: 0, suppressed: 0, strangers: 0 },
-  ...{ included: [], invalidSample: [], domains: [{ name: 'x.io', count: 1_000 }] },
+  ...{
+    included: [],
+    invalidSample: [],
+    leftOut: [],
+    notSubscribers: [],
+    domains: [{ name: 'x.io', count: 1_000 }],
+  },
 }
 
 test.each([
   [{}, ''],
-  [{ duplicates: 1 }, '1 duplicate'],
-  [{ duplicates: 2, invalid: 1_000, invalidSample: ['a', 'b'] }, '2 duplicates, 1,000 invalid (a, b)'],
+  [{ duplicates: 1 }, ''],
+  [{ duplicates: 2, invalid: 1_000, invalidSample: ['a', 'b'] }, '1,000 invalid (a, b)'],
   [
     { unsubscribed: 1, bounced: 2, complaint: 3, suppressed: 4_000 },
     '1 unsubscribed, 2 bounced, 3 complained, 4,000 suppressed',
@@ -238,11 +244,15 @@ describe('a preview', () => {
   })
   test('warns of strangers, of people who should get none, and says that a stored set is fixed', () => {
     const warned = sendPreview(plan(1, 1, {}, { ...none, strangers: 1, included: ['bounced'] }))
-    expect(factsIn(warned)['Not subscribers']).toBe('1 address')
+    expect(notesIn(warned)).toContain('No recipient is a subscriber.')
     expect(notesIn(warned)).toContain('should not get email: bounced.')
     const calm = sendPreview(plan(1, 1))
-    expect(factsIn(calm)['Not subscribers']).toBeUndefined()
-    expect(notesIn(calm)).not.toMatch(/should not|fixed/)
+    expect(notesIn(calm)).not.toMatch(/should not|fixed|subscriber|Left out/)
+    const standing = many(7, (at) => ({ email: `left${at}@x.io`, why: 'bounced' as const }))
+    const left = sendPreview(plan(3, 3, {}, { ...none, bounced: 7, leftOut: standing, strangers: 2 }))
+    expect(notesIn(left)).toContain('Left out: 7 bounced: left0@x.io, left1@x.io, left2@x.io')
+    expect(notesIn(left)).toContain('2 recipients are no subscribers.')
+    expect(factsIn(left)['Left out']).toMatch(/left0@x\.io \(bounced\), .*left6@x\.io \(bounced\)$/)
     const kept = plan(6, 5)
     expect(notesIn(sendPreview({ ...kept, recipients: { ...kept.recipients, digest: 'd' } }))).toContain(
       'fixed',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { readCampaign, toCampaign } from '../../../commands/campaign/record.ts'
-import type { ReadContext } from '../../../src/command/context.ts'
-import { ServiceError } from '../../../src/services/errors.ts'
+import type { ReadContext } from '../../../src/kernel/command/context.ts'
+import { ServiceError } from '../../../src/lib/services/errors.ts'
 
 type Email = ReadContext['email']
 type Page = { query?: { page?: number | string | undefined } | undefined }

@@ -12,11 +12,11 @@ describe.skipIf(!hasBrowser)('axe finds nothing', async () => {
     ['wide, light and dark', {}],
     ['a phone', { width: 390, height: 844 }],
   ] as const)('in any state of the page: %s', async (_, options) => {
-    const { page, say, articles, line } = await openPage({ ...options, query: { as: 'p-finance' } })
+    const { page, say, articles, line, goTo, develop } = await openPage({
+      ...options,
+      query: { as: 'p-finance' },
+    })
     const isPhone = 'width' in options
-    const panel = async () => {
-      if (isPhone) await page.getByRole('button', { name: 'Side panel' }).click()
-    }
     const clean = async (state: string) => {
       expect(await axeFindings(page), state).toEqual([])
       if (isPhone) return
@@ -32,19 +32,38 @@ describe.skipIf(!hasBrowser)('axe finds nothing', async () => {
       .waitFor()
     await clean('cards')
 
-    await panel()
-    await page.getByRole('tab', { name: 'Waiting' }).click()
-    await page.getByRole('button', { name: 'Go to the card' }).first().waitFor()
+    await goTo('Inbox')
+    await page.getByRole('heading', { name: /^Waiting for you/ }).waitFor()
     await clean('what waits')
-    await page.getByRole('tab', { name: 'Audit log' }).click()
+    await page
+      .getByRole('button', { name: /^More for/ })
+      .first()
+      .click()
+    await page.getByRole('menu').waitFor()
+    await clean('what can be done with a row')
+    await page.keyboard.press('Escape')
+    await page
+      .getByRole('list', { name: 'Waiting for you' })
+      .getByRole('button', { name: /^Refund/ })
+      .first()
+      .click()
+    await page.getByText('You can approve this').first().waitFor()
+    await clean('a request that is open in the inbox')
+    for (const name of ['People', 'Scheduled', 'Reports']) {
+      await goTo(name)
+      await page.getByRole('heading', { name, exact: true }).first().waitFor()
+      await clean(name)
+    }
+    await goTo('Audit')
     await page.getByRole('list', { name: 'Latest entries' }).waitFor()
     await clean('the audit log')
-    if (isPhone) await page.keyboard.press('Escape')
+    await goTo('Conversation')
 
+    await develop()
     await page.getByRole('button', { name: 'As others see it' }).first().click()
     await page.getByText('As Discord sees it').waitFor()
     await clean('as others see it')
-    if (isPhone) await page.keyboard.press('Escape')
+    await page.keyboard.press('Escape')
 
     const details = articles
       .filter({ has: page.getByRole('button', { name: /^Approve/ }) })
@@ -58,8 +77,14 @@ describe.skipIf(!hasBrowser)('axe finds nothing', async () => {
     await page.getByText('Why this needs approval').last().waitFor()
     await clean('why this rule')
 
-    await fillConversation(opened, 'refund pay_1003 130')
+    await fillConversation(opened, 'refund pay_1003 130 --customer cus_1002')
     await say('approval list')
+    await articles
+      .last()
+      .getByRole('button', { name: /^Approve all \d/ })
+      .waitFor()
+    await clean('a list of what waits')
+    await say('approval list --state pending')
     const mark = page
       .getByRole('group', { name: 'Decide on several together' })
       .last()

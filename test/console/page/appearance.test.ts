@@ -63,14 +63,14 @@ describe.skipIf(!hasBrowser)('how the page looks and reads', async () => {
   await fillConversation(opened)
 
   /** Everything that can be open, opened once. */
-  const scenes = async ({ page, say }: TestPage, look: () => Promise<void>) => {
+  const scenes = async ({ page, say, goTo, develop }: TestPage, look: () => Promise<void>) => {
     await look()
-    for (const tab of ['Waiting', 'Audit log', 'As seen', 'Commands']) {
-      await page.getByRole('tab', { name: tab }).click()
+    for (const name of ['Inbox', 'People', 'Scheduled', 'Reports', 'Audit', 'Conversation']) {
+      await goTo(name)
       await page.waitForTimeout(150)
       await look()
     }
-    await page.locator('.noun summary').first().click()
+    await develop()
     await page.getByText('Figures').first().click()
     await page.getByRole('button', { name: 'As others see it' }).first().click()
     await page.getByText('As Slack sees it').waitFor()
@@ -120,7 +120,7 @@ describe.skipIf(!hasBrowser)('how the page looks and reads', async () => {
     ]
     await page.getByRole('button', { name: /^Approve/ }).waitFor()
     for (const locator of once) expect(await locator.count(), String(locator)).toBe(1)
-    expect(await page.getByRole('article').count()).toBe(await page.locator('.messages > *').count())
+    expect(await page.getByRole('article').count()).toBe(await page.locator('#messages > *').count())
     expectQuiet()
   })
 
@@ -139,36 +139,15 @@ describe.skipIf(!hasBrowser)('how the page looks and reads', async () => {
 
   test.each([320, 390, 768, 1024])('at %i pixels nothing scrolls sideways', async (width) => {
     const opening = await openPage({ width, height: 800, query: { as: 'p-finance' } })
-    const { page } = opening
-    const wide = `Math.max(document.documentElement.scrollWidth, document.getElementById('log').scrollWidth) - innerWidth`
-    const panelWide = `document.getElementById('panel').scrollWidth - document.getElementById('panel').clientWidth`
+    const { page, goTo } = opening
+    const wide = `Math.max(document.documentElement.scrollWidth, ...[...document.querySelectorAll('.page')].map((one) => one.scrollWidth)) - innerWidth`
     expect(await page.evaluate(wide)).toBeLessThanOrEqual(0)
-    if (width < 1024) {
-      const panel = page.getByRole('complementary', { name: 'Side panel' })
-      expect(await panel.isVisible()).toBe(false)
-      await page.getByRole('button', { name: 'Side panel' }).click()
-      await page.getByRole('tab', { name: 'Waiting' }).click()
-      await panel.getByRole('heading', { name: 'Your turn' }).waitFor()
-      expect(await page.evaluate(panelWide)).toBeLessThanOrEqual(0)
-      await page.keyboard.press('Escape')
-      await panel.waitFor({ state: 'hidden' })
+    for (const name of ['Inbox', 'People', 'Scheduled', 'Reports', 'Audit']) {
+      await goTo(name)
+      await page.waitForTimeout(150)
+      expect(await page.evaluate(wide), name).toBeLessThanOrEqual(0)
     }
     expect(await page.evaluate(wide)).toBeLessThanOrEqual(0)
-    expectQuiet()
-  })
-
-  test('on a phone the panel’s example goes to the line and the panel steps aside', async () => {
-    const { page, line } = await openPage({ width: 390, height: 844 })
-    await page.getByRole('button', { name: 'Side panel' }).click()
-    await page.locator('summary', { hasText: 'refund' }).click()
-    await page
-      .getByRole('complementary')
-      .getByRole('link', { name: /^refund pay/ })
-      .first()
-      .click()
-    expect(await line.inputValue()).toMatch(/^refund pay/)
-    await page.getByRole('complementary', { name: 'Side panel' }).waitFor({ state: 'hidden' })
-    await page.getByRole('button', { name: 'Send' }).click()
     expectQuiet()
   })
 })

@@ -66,11 +66,10 @@ describe.skipIf(!hasBrowser)('a browser of the tests', async () => {
     ['granted', 0],
     ['denied', 0],
   ] as const)('whose answer about notifications is %s', async (notifications, asks) => {
-    const { page } = await openPage({ notifications, query: { as: 'p-finance' } })
-    await page.getByRole('tab', { name: 'Waiting' }).click()
-    const panel = page.getByRole('tabpanel', { name: 'Waiting' })
-    await panel.getByRole('heading', { name: 'Your turn' }).waitFor()
-    const ask = panel.getByRole('button', { name: 'Tell me' })
+    const { page, goTo } = await openPage({ notifications, query: { as: 'p-finance' } })
+    await goTo('Inbox')
+    await page.getByRole('heading', { name: /^Waiting for you/ }).waitFor()
+    const ask = page.getByRole('button', { name: 'Tell me' })
     expect(await ask.count()).toBe(asks)
     if (asks > 0) await ask.click()
     await ask.waitFor({ state: 'detached' })

@@ -12,6 +12,8 @@ export const hasBrowser = findChromium() !== undefined
 type PageOptions = Omit<PageSettings, 'viewport'> & {
   width?: number
   height?: number
+  /** Where to look first; as it comes, the inbox is there for whoever is waited for. */
+  at?: 'Conversation' | 'as it comes'
   query?: Record<string, string>
 }
 
@@ -20,6 +22,10 @@ export type TestPage = {
   line: Locator
   articles: Locator
   say(words: string): Promise<void>
+  /** Goes to a page of the rail. */
+  goTo(name: string): Promise<void>
+  /** Shows what is for developers. */
+  develop(): Promise<void>
   /** Waits until the live connection stands. */
   live(): Promise<void>
 }
@@ -50,6 +56,7 @@ export const openBrowser = async (opened: ConsoleHarness) => {
     width = 1280,
     height = 860,
     query,
+    at = 'Conversation',
     ...settings
   }: PageOptions = {}): Promise<TestPage> => {
     const page = await browser.newPage({ viewport: { width, height }, ...settings })
@@ -65,7 +72,15 @@ export const openBrowser = async (opened: ConsoleHarness) => {
     const line = page.getByRole('textbox', { name: 'Command' })
     const live = () => page.getByText('Live', { exact: true }).waitFor({ state: 'attached' })
     await live()
+    const goTo = (name: string) =>
+      page.getByRole('navigation', { name: 'Pages' }).getByRole('button', { name }).click()
+    if (at === 'Conversation') {
+      await goTo(at)
+      await line.focus()
+    }
     return {
+      goTo,
+      develop: () => page.evaluate('document.getElementById("developer").click()'),
       page,
       line,
       articles: page.getByRole('log', { name: 'Conversation' }).getByRole('article'),
@@ -82,7 +97,7 @@ export const openBrowser = async (opened: ConsoleHarness) => {
 /** A message of every kind of block, and a refund that waits. */
 export const fillConversation = async (
   { console, handle, app }: ConsoleHarness,
-  line = 'refund pay_1001 120',
+  line = 'refund pay_1001 120 --customer cus_1001',
 ): Promise<void> => {
   await console.messenger.post({ channel: null, handle: null, onlyFor: null }, everyBlock)
   await handle({

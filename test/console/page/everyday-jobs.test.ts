@@ -152,7 +152,7 @@ describe.skipIf(!hasBrowser)('an everyday job, by keyboard alone and without cop
   })
 
   test('what was refunded this month is seen, by whom and why', async () => {
-    const asked = await opened.say('refund pay_1008 12 --reason "Goodwill"')
+    const asked = await opened.say('refund pay_1008 12 --customer cus_1006 --reason "Goodwill"')
     if (asked.kind !== 'change') throw new Error(`not asked: ${asked.kind}`)
     await opened.press('confirm', asked.change.id)
     const fay = await openPage({ query: { as: 'p-finance' } })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { buttonLabelOf } from '../../../src/view/button-labels.ts'
-import type { View } from '../../../src/view/view.ts'
+import { verbs } from '../../../src/lib/view/button-labels.ts'
+import type { View } from '../../../src/lib/view/view.ts'
 import { openConsoleHarness } from '../harness.ts'
 import { hostileView } from '../sample-views.ts'
 import { hasBrowser, openBrowser } from './browser.ts'
@@ -22,7 +22,7 @@ const draw = `async (views) => {
       title: card.querySelector('h3').textContent,
       elements: all.length,
       length: card.textContent.length,
-      wide: document.getElementById('log').scrollWidth > document.getElementById('log').clientWidth,
+      wide: document.documentElement.scrollWidth > document.documentElement.clientWidth,
       caught: window.caught ?? null,
     }
   })
@@ -47,7 +47,7 @@ describe.skipIf(!hasBrowser)('hostile words', async () => {
     const { page } = await openPage()
     const shown = (view: View) => ({
       ...view,
-      actions: (view.actions ?? []).map((action) => ({ ...action, label: buttonLabelOf[action.verb] })),
+      actions: (view.actions ?? []).map((action) => ({ ...action, label: verbs[action.verb].label })),
     })
     await fc.assert(
       fc.asyncProperty(fc.array(hostileView, { minLength: 1, maxLength: 12 }), async (views) => {
@@ -58,7 +58,7 @@ describe.skipIf(!hasBrowser)('hostile words', async () => {
           expect(one.wired).toEqual([])
           expect(one.caught).toBeNull()
           expect(one.buttons).toEqual(
-            (view.actions ?? []).filter(({ isMore }) => !isMore).map(({ verb }) => buttonLabelOf[verb]),
+            (view.actions ?? []).filter(({ isMore }) => !isMore).map(({ verb }) => verbs[verb].label),
           )
           expect(one.title.startsWith(view.title.slice(0, 20_000))).toBe(true)
           expect(one.elements).toBeLessThan(8_000)

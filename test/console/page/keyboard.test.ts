@@ -10,7 +10,7 @@ describe.skipIf(!hasBrowser)('by keyboard alone', async () => {
     'document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent.trim()'
 
   test('the line has the focus at the start, completes with Tab, sends with Enter, recalls with the arrows', async () => {
-    const { page, line, articles, live } = await openPage()
+    const { page, line, articles, live } = await openPage({ at: 'as it comes' })
     const { keyboard } = page
     expect(await page.evaluate(focused)).toBe('Command')
     await keyboard.type('bellh')
@@ -127,7 +127,7 @@ describe.skipIf(!hasBrowser)('by keyboard alone', async () => {
     const { page } = await openPage()
     await page.evaluate('document.querySelector(".skip").focus()')
     const order: string[] = []
-    while (order.length < 60 && order.at(-1) !== 'tab-commands') {
+    while (order.length < 60 && order.at(-1) !== 'Send') {
       await page.keyboard.press('Tab')
       order.push(String(await page.evaluate(`document.activeElement.id || (${focused})`)))
       const outline = await page.evaluate(
@@ -136,7 +136,16 @@ describe.skipIf(!hasBrowser)('by keyboard alone', async () => {
       )
       expect(outline, `the focus on ${order.at(-1)} is visible`).toBe(true)
     }
-    const wanted = ['as', 'theme', 'log', 'refund pay_1001 120', 'line', 'Send', 'tab-commands']
+    const wanted = [
+      'as',
+      'theme',
+      'to-inbox',
+      'to-audit',
+      'page-conversation',
+      'Two-minute tour',
+      'line',
+      'Send',
+    ]
     const places = wanted.map((name) => order.indexOf(name))
     expect(places).not.toContain(-1)
     expect(places).toEqual(places.toSorted((one, other) => one - other))
@@ -145,38 +154,40 @@ describe.skipIf(!hasBrowser)('by keyboard alone', async () => {
 
   test('a refund is asked for, read, rejected with a reason and seen, without a mouse', async () => {
     const sam = await openPage()
-    await sam.page.keyboard.type('refund pay_1001 120')
+    await sam.page.keyboard.type('refund pay_1001 120 --customer cus_1001')
     await sam.page.keyboard.press('Enter')
-    await sam.page.getByRole('button', { name: 'Reject' }).waitFor()
-    const fay = await openPage({ query: { as: 'p-finance' } })
+    await sam.page.getByRole('button', { name: 'Withdraw' }).waitFor()
+    const fay = await openPage({ query: { as: 'p-finance' }, at: 'as it comes' })
     const { keyboard } = fay.page
-    await fay.page.getByRole('button', { name: 'Reject' }).waitFor()
     // What waits has the focus, and Tab goes through its buttons.
-    await until(async () => expect(await fay.page.evaluate(focused)).toMatch(/^Bellhop: Refund/))
-    for (const name of ['As others see it', expect.stringMatching(/^Approve/), 'Ask', 'Reject']) {
+    await until(async () => expect(await fay.page.evaluate(focused)).toMatch(/^Waiting for you/))
+    await keyboard.press('j')
+    expect(await fay.page.evaluate(focused)).toMatch(/^Refund/)
+    for (const name of [/^Approve/, /^More for/]) {
       await keyboard.press('Tab')
-      expect(await fay.page.evaluate(focused)).toEqual(name)
+      expect(await fay.page.evaluate(focused)).toMatch(name)
     }
     await keyboard.press('Enter')
+    await fay.page.getByRole('menu').waitFor()
+    await keyboard.press('Escape')
+    await keyboard.press('r')
     await fay.page.getByRole('dialog').waitFor()
     await keyboard.press('Escape')
     await fay.page.getByRole('dialog').waitFor({ state: 'hidden' })
-    expect(await fay.page.evaluate(focused)).toBe('Reject')
-    await keyboard.press('Enter')
+    expect(await fay.page.evaluate(focused)).toMatch(/^More for/)
+    await keyboard.press('r')
     await fay.page.getByRole('dialog').waitFor()
     await keyboard.type('Not by key')
     await keyboard.press('Tab')
     await keyboard.press('Tab')
     await keyboard.press('Enter')
-    await sam.articles.getByText('Rejected by Fay Finance: Not by key.').first().waitFor()
+    await sam.articles.getByText('Rejected by Fay Finance: “Not by key”.').first().waitFor()
     expectQuiet()
   })
 
-  test('/ goes to the line, ? lists the keys, arrows turn the tabs', async () => {
+  test('/ goes to the line, ? lists the keys', async () => {
     const { page, line } = await openPage()
-    await page.getByRole('tab', { name: 'Commands' }).focus()
-    await page.keyboard.press('ArrowRight')
-    expect(await page.getByRole('tab', { selected: true }).textContent()).toContain('Waiting')
+    await page.getByRole('button', { name: 'Audit' }).focus()
     await page.keyboard.press('?')
     await page.getByRole('dialog', { name: 'Keyboard' }).waitFor()
     await page.keyboard.press('Escape')

@@ -1,13 +1,13 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { signingKeysOf } from '../../../src/approvals/weigh.ts'
-import { proveChange, receiptPage } from '../../../src/audit/receipt.ts'
-import { newSigner } from '../../../src/audit/signer.ts'
-import type { Inbound } from '../../../src/messenger/inbound.ts'
-import type { Assertion } from '../../../src/model/passkey.ts'
+import { signingKeysOf } from '../../../src/kernel/law/weigh.ts'
+import { newSigner } from '../../../src/kernel/log/signer.ts'
+import type { Inbound } from '../../../src/kernel/messenger/inbound.ts'
+import type { Assertion } from '../../../src/kernel/model/passkey.ts'
 import { checkReceipt } from '../../../verify.mjs'
-import { fromOf, textOf } from '../../harness/app.ts'
+import { buttonNow, fromOf, textOf } from '../../harness/app.ts'
 import { freePort } from '../../harness/free-port.ts'
+import { fileOf, proofIn } from '../../harness/receipt.ts'
 import { createApiClient } from '../api-client.ts'
 import { openConsoleHarness } from '../harness.ts'
 import { axeFindings } from './axe.ts'
@@ -66,8 +66,11 @@ describe.skipIf(!hasBrowser)('a passkey', async () => {
 
   const say = (line: string, person: string) =>
     opened.handle({ from: fromOf(person, 'console'), intent: { kind: 'line', line } })
-  const press = (verb: 'approve' | 'confirm', id: string, person: string) =>
-    opened.handle({ from: fromOf(person, 'console'), intent: { kind: 'press', verb, id } })
+  const press = async (verb: 'approve' | 'confirm', id: string, person: string) =>
+    opened.handle({
+      from: fromOf(person, 'console'),
+      intent: { kind: 'press', verb, id: await buttonNow(store, id) },
+    })
   const linkFor = async (person: string) => {
     const [, link = ''] = /(http:\S+#[\w-]{43})/.exec(textOf(await say('bellhop passkey', person))) ?? []
     return link
@@ -120,7 +123,7 @@ describe.skipIf(!hasBrowser)('a passkey', async () => {
       preview: { title: 'Enrol the passkey “Laptop” of Fay Finance' },
       clauses: [{ kind: 'approvals', count: 1, from: [] }],
     })
-    const refund = await asked('refund pay_1007 1100')
+    const refund = await asked('refund pay_1007 1100 --customer cus_1005')
     expect(textOf(await press('approve', refund.id, 'fay'))).toContain('You have no passkey yet')
     expect(await press('approve', enrolment?.id ?? '', 'fay')).toMatchObject({
       kind: 'refused',
@@ -147,7 +150,7 @@ describe.skipIf(!hasBrowser)('a passkey', async () => {
       .first()
       .click()
     await page.waitForURL(`${site}/console/sign?change=${refund.id}&as=fay`)
-    await page.getByText('Needs 1 approval from finance signed with a passkey').waitFor()
+    await page.getByText('Needs 1 approval from finance signed with a passkey').first().waitFor()
     await page
       .getByText(/Refund .*1,100/)
       .first()
@@ -161,9 +164,8 @@ describe.skipIf(!hasBrowser)('a passkey', async () => {
       { by: { person: 'fay' }, signed: { person: 'fay', digest: done.digest, enrolled: enrolment?.id } },
     ])
 
-    const proof = await proveChange(store, signer, refund.id)
-    if (proof === undefined) throw new Error('nothing was proved')
-    const receipt = receiptPage({ title: 'one', words: 'one', proof, at: 'now' }, signer)
+    const receipt = String(await fileOf(await say(`approval receipt ${refund.id}`, 'fay')))
+    const proof = proofIn(receipt)
     expect(checkReceipt(receipt, proof.key)).toMatchObject({ ok: true, whose: 'yours' })
     const leaf = proof.entries.find(({ leaf: one }) => one.includes('clientDataJSON'))
     const altered = receipt.replace(/(clientDataJSON\\":\\"[\w-]{40})./, '$1_')
@@ -177,7 +179,8 @@ describe.skipIf(!hasBrowser)('a passkey', async () => {
     const { page, setUserVerified } = await openDevice()
     await enrol(page, 'fay', 'Desk', 'finn')
     const elsewhere = await openConsoleHarness({ policy })
-    const refund = async () => (await asked(`refund pay_1007 ${20 + Math.floor(Math.random() * 900)}`)).id
+    let sum = 20
+    const refund = async () => (await asked(`refund pay_1003 ${sum++} --customer cus_1002`)).id
     const refused = (why: string | RegExp) => ({
       kind: 'refused',
       message: typeof why === 'string' ? expect.stringContaining(why) : expect.stringMatching(why),
@@ -230,10 +233,10 @@ describe.skipIf(!hasBrowser)('a passkey', async () => {
   test('counts no more once it is removed, also for what it has signed and has not run', async () => {
     const { page } = await openDevice()
     await enrol(page, 'fay', 'Tablet', 'finn')
-    const held = await asked('refund pay_1007 5')
+    const held = await asked('refund pay_1007 5 --customer cus_1005')
     await send(held.id, await signedOn(page, await optionsFor(held.id)))
     expect(await stored(held.id)).toMatchObject({ state: 'approved' })
-    const next = await asked('refund pay_1007 25')
+    const next = await asked('refund pay_1007 25 --customer cus_1005')
     const before = await signedOn(page, await optionsFor(next.id))
     // Somebody else's is removed when somebody else approves it, one's own at once.
     const removal = await asked('bellhop passkeys --remove Tablet', 'finn')
@@ -286,7 +289,8 @@ describe.skipIf(!hasBrowser)('the button to sign in with a passkey', async () =>
     await page.getByRole('button', { name: 'Make the passkey' }).click()
     await page.getByText('It counts once somebody else has approved it').waitFor()
     const [enrolment] = await opened.store.changes.list({ states: ['pending'], limit: 1 })
-    await inSlack('finn', { kind: 'press', verb: 'approve', id: enrolment?.id ?? '' })
+    const button = await buttonNow(opened.store, enrolment?.id ?? '')
+    await inSlack('finn', { kind: 'press', verb: 'approve', id: button })
 
     await page.goto(`${site}/console/sign-in`)
     await withPasskey.waitFor()

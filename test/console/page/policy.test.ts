@@ -3,21 +3,24 @@ import { demoPolicy } from '../../harness/demo-policy.ts'
 import { openConsoleHarness } from '../harness.ts'
 import { hasBrowser, openBrowser } from './browser.ts'
 
+/** These tests are not about payments that nobody looked at. */
+const inForce = `${demoPolicy}\nunseen: pass\n`
+
 describe.skipIf(!hasBrowser)('the page that compares a policy', async () => {
-  const opened = await openConsoleHarness({ reads: () => demoPolicy })
+  const opened = await openConsoleHarness({ policy: inForce, reads: () => inForce })
   const { openPage, expectQuiet } = await openBrowser(opened)
 
   test('starts from the policy in force, and shows what a draft would have meant', async () => {
-    await opened.say('refund pay_1001 20')
-    await opened.say('refund pay_1002 120')
+    await opened.say('refund pay_1001 20 --customer cus_1001')
+    await opened.say('refund pay_1003 120 --customer cus_1002')
     const { page } = await openPage()
     await page.goto(`${opened.base}/console/policy?as=p-finance`)
     const draft = page.getByRole('textbox', { name: 'Draft of the policy file' })
-    await expect.poll(() => draft.inputValue()).toBe(`${demoPolicy}\nunseen: pass\n`)
+    await expect.poll(() => draft.inputValue()).toBe(inForce)
     await page.getByRole('button', { name: 'Compare' }).click()
     await page.getByText('It says the same as the policy in force.').waitFor()
 
-    await draft.fill(demoPolicy.replace('amount: { upTo: 50 }', 'amount: { upTo: 10 }'))
+    await draft.fill(inForce.replace('amount: { upTo: 50 }', 'amount: { upTo: 10 }'))
     await page.getByRole('button', { name: 'Compare' }).click()
     await page.getByText('Amount.upTo of the rule "small refund" is 10; it was 50.').waitFor()
     await page.getByRole('row', { name: 'stricter 1 20' }).waitFor()
@@ -25,7 +28,7 @@ describe.skipIf(!hasBrowser)('the page that compares a policy', async () => {
     await page.getByText('an approval instead of a confirmation').first().waitFor()
     if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/policy.png`, fullPage: true })
 
-    await draft.fill(demoPolicy.replace('require: confirm', 'require: <b>maybe</b>'))
+    await draft.fill(inForce.replace('require: confirm', 'require: <b>maybe</b>'))
     await page.getByRole('button', { name: 'Compare' }).click()
     await page.getByText(/wrong value <b>maybe<\/b>/).waitFor()
     expect(opened.app.core.policy.policies[0]?.require).toEqual([{ kind: 'confirm' }])

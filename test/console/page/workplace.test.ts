@@ -26,7 +26,10 @@ describe.skipIf(!hasBrowser)('a page to work with all day', async () => {
   test('a link to a change opens it', async () => {
     await ask('refund pay_1003 130')
     const [change] = await opened.app.core.store.changes.list({ limit: 1 })
-    const { page } = await openPage({ query: { as: 'p-finance', change: change?.id ?? '' } })
+    const { page } = await openPage({
+      query: { as: 'p-finance', change: change?.id ?? '' },
+      at: 'as it comes',
+    })
     await comes(page, '/payment pay_1003/.test(document.activeElement.getAttribute("aria-label"))')
     expectQuiet()
   })
@@ -83,8 +86,8 @@ describe.skipIf(!hasBrowser)('a page to work with all day', async () => {
     await ask('refund pay_1003 150')
     await comes(fay.page, `document.title.startsWith('(${waits + 1}) ')`)
     expect(await fay.page.locator('#waiting-count').textContent()).toBe(`${waits + 1} for you`)
-    await sam.page.getByRole('tab', { name: 'Waiting' }).click()
-    await sam.page.getByText('Waiting for others').waitFor()
+    await sam.goTo('Inbox')
+    await sam.page.getByRole('heading', { name: /^Waiting for others/ }).waitFor()
     expect(await sam.page.title()).toBe('Sam Support · Bellhop')
     expect(await sam.page.locator('#waiting-count').isVisible()).toBe(false)
     expectQuiet()
@@ -106,20 +109,84 @@ describe.skipIf(!hasBrowser)('a page to work with all day', async () => {
     expectQuiet()
   })
 
-  test('what waits is the first that an approver sees, with its buttons, and stays there when it is decided', async () => {
+  test('what waits is the first that an approver sees, a line each, and stays there when it is decided', async () => {
     await ask('refund pay_1004 60')
-    const { page, articles } = await openPage({ query: { as: 'p-finance' }, height: 900 })
-    await page.getByRole('region', { name: /^Your turn: \d+$/ }).waitFor()
-    const inbox = page.locator('#inbox')
-    const card = inbox.getByRole('article', { name: /60 of payment pay_1004/ })
-    await card.getByRole('button', { name: /^Approve/ }).waitFor()
-    expect(await articles.filter({ hasText: 'Refund 60 of payment pay_1004' }).count()).toBe(1)
-    await comes(page, 'document.getElementById("log").scrollTop === 0')
+    const { page } = await openPage({ query: { as: 'p-finance' }, height: 900, at: 'as it comes' })
+    await page.getByRole('heading', { name: /^Waiting for you \(\d+\)$/ }).waitFor()
+    const inbox = page.getByRole('list', { name: 'Waiting for you' })
+    const row = inbox.getByRole('listitem').filter({ hasText: 'Refund 60 of payment pay_1004' })
+    expect(await row.count()).toBe(1)
+    await row.getByText('Needs 1 approval from finance').waitFor()
     expect(await axeFindings(page)).toEqual([])
-    await card.getByRole('button', { name: /^Approve/ }).press('Enter')
+    await row.getByRole('button', { name: 'Refund 60 of payment pay_1004', exact: true }).press('Enter')
+    await row.getByText('You can approve this').waitFor()
+    expect(await axeFindings(page)).toEqual([])
+    await row
+      .getByRole('button', { name: /^Approve/ })
+      .first()
+      .press('Enter')
     await inbox.getByText('Refunded 60').first().waitFor()
-    const sam = await openPage()
-    expect(await sam.page.locator('#inbox').isVisible()).toBe(false)
+    const sam = await openPage({ at: 'as it comes' })
+    await sam.goTo('Inbox')
+    expect(await sam.page.getByRole('list', { name: 'Waiting for you' }).isVisible()).toBe(false)
+    expectQuiet()
+  })
+
+  test('several are selected in the inbox and approved with one press, which says what they sum up to', async () => {
+    for (const payment of ['pay_1007', 'pay_1008']) await ask(`refund ${payment} 80`)
+    const { page, goTo } = await openPage({ query: { as: 'p-finance' } })
+    await goTo('Inbox')
+    const inbox = page.getByRole('list', { name: 'Waiting for you' })
+    for (const payment of ['pay_1007', 'pay_1008'])
+      await inbox.getByRole('checkbox', { name: `Select Refund 80 of payment ${payment}` }).check()
+    await page.getByRole('button', { name: /^Approve 2 (?:selected )?\(.+\)$/ }).click()
+    // Of a budget that is used up by now, one may need one more.
+    await page
+      .getByRole('status')
+      .filter({ hasText: /^(?:Approved 2 of 2|2 votes given)/ })
+      .waitFor()
+    expectQuiet()
+  })
+
+  test('the inbox goes by keys: the next one, details in place, selected, rejected', async () => {
+    await ask('refund pay_1009 70')
+    const { page } = await openPage({ query: { as: 'p-finance' }, at: 'as it comes' })
+    await page.getByRole('heading', { name: /^Waiting for you/ }).waitFor()
+    await comes(page, 'document.activeElement.id === "inbox-title"')
+    // Nothing is decided before somebody is in a row: the letter is typed.
+    await page.keyboard.press('j')
+    const inRow = 'document.activeElement.closest(".inbox-row")'
+    await comes(page, `${inRow}?.textContent.includes("pay_1009")`)
+    await page.keyboard.press('x')
+    await comes(page, `${inRow}.querySelector("input").checked`)
+    await page.keyboard.press('Enter')
+    await comes(page, `${inRow}.querySelector(".card") !== null`)
+    await page.keyboard.press('r')
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Reason' }).fill('Paid in cash')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.getByRole('list', { name: 'Waiting for you' }).getByText('Rejected').first().waitFor()
+    expectQuiet()
+  })
+
+  test('ten requests fit on a screen and a bit; on a phone there is one at a time, with its buttons', async () => {
+    for (let at = 10; at < 20; at++) await ask(`refund pay_10${at} 6${at % 10}`, 'p-support')
+    const wide = await openPage({ query: { as: 'p-finance' }, width: 1440, height: 900, at: 'as it comes' })
+    const rows = wide.page.getByRole('list', { name: 'Waiting for you' }).getByRole('listitem')
+    await expect.poll(() => rows.count()).toBeGreaterThan(3)
+    const heightOf = (id: string) => `document.getElementById('${id}').getBoundingClientRect().height`
+    const each = Number(await wide.page.evaluate(heightOf('inbox-list'))) / (await rows.count())
+    expect(each).toBeLessThan(90)
+    const phone = await openPage({ query: { as: 'p-finance' }, width: 390, height: 844, at: 'as it comes' })
+    const shown = phone.page.getByRole('list', { name: 'Waiting for you' }).getByRole('listitem')
+    await expect.poll(() => shown.filter({ visible: true }).count()).toBe(1)
+    const place = phone.page.getByText(/^\d+ of \d+$/)
+    expect(await place.textContent()).toMatch(/^1 of /)
+    await phone.page.getByRole('button', { name: 'Next', exact: true }).click()
+    expect(await place.textContent()).toMatch(/^2 of /)
+    const button = shown.filter({ visible: true }).getByRole('button', { name: /^Approve/ })
+    expect((await button.boundingBox())?.y).toBeLessThan(700)
     expectQuiet()
   })
 
@@ -127,15 +194,15 @@ describe.skipIf(!hasBrowser)('a page to work with all day', async () => {
     const { page, say, articles } = await openPage({ height: 600 })
     for (const line of ['subscriber stats', 'subscriber find lindqvist']) await say(line)
     await articles.last().getByText('Ada Lindqvist').first().waitFor()
-    await page.evaluate('document.getElementById("log").scrollTop = 0')
-    await say('refund pay_1003 140')
-    const card = articles.filter({ hasText: 'Refund 140 of payment pay_1003' }).last()
+    await page.evaluate('document.getElementById("page-conversation").scrollTop = 0')
+    await say('refund pay_1003 140 --customer cus_1002')
+    const card = articles.filter({ hasText: 'Refund 140 USD to' }).last()
     await card.waitFor()
     await comes(
       page,
       `(() => {
       const at = document.querySelector('#messages > article:last-child').getBoundingClientRect()
-      const log = document.getElementById('log').getBoundingClientRect()
+      const log = document.getElementById('page-conversation').getBoundingClientRect()
       return at.top >= log.top && at.top < log.bottom
     })()`,
     )
@@ -144,13 +211,13 @@ describe.skipIf(!hasBrowser)('a page to work with all day', async () => {
 
   test('a long answer starts at its title', async () => {
     const { page, say, articles } = await openPage({ height: 600 })
-    await say('bellhop help')
+    await say('bellhop help all')
     await articles.last().getByRole('heading').first().waitFor()
     await comes(
       page,
       `(() => {
       const at = document.querySelector('#messages > article:last-child').getBoundingClientRect().top
-      const log = document.getElementById('log').getBoundingClientRect()
+      const log = document.getElementById('page-conversation').getBoundingClientRect()
       return at >= log.top && at < log.top + 40
     })()`,
     )
@@ -213,7 +280,8 @@ describe.skipIf(!hasBrowser)('a page to work with all day', async () => {
 
   test('a message is drawn as Slack and Discord show it, with the JSON beside it', async () => {
     await ask('refund pay_1006 300')
-    const { page, articles } = await openPage()
+    const { page, articles, develop } = await openPage()
+    await develop()
     await articles.filter({ hasText: 'pay_1006' }).getByRole('button', { name: 'As others see it' }).click()
     const slack = page.getByRole('region', { name: 'As Slack sees it' })
     const discord = page.getByRole('region', { name: 'As Discord sees it' })

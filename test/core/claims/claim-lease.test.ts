@@ -1,6 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { claimTimes, createFence } from '../../../src/core/claims/claim-lease.ts'
-import { defaultTimings } from '../../../src/core/timings.ts'
+import { describe, expect, it } from 'vitest'
+import { claimTimes, createFence } from '../../../src/kernel/claims/claim-lease.ts'
+import { defaultTimings } from '../../../src/kernel/timings.ts'
+import { longAgo, msBetween, ticksAsleep } from '../../../src/lib/clock.ts'
+import { ticksOf } from '../../harness/ticks.ts'
 
 describe('the arithmetic of a claim', () => {
   it('gives a claim up later than its holder may use it, with a margin between', () => {
@@ -12,12 +14,18 @@ describe('the arithmetic of a claim', () => {
   })
 
   it('counts from before the store was asked, so that a slow answer shortens the use and never lengthens it', async () => {
-    let wall = 1_000
-    const fence = createFence({ timings: defaultTimings, now: () => wall }, async (giveUpMs) => {
-      expect(giveUpMs).toBe(defaultTimings.lifeMs)
-      wall += claimTimes(defaultTimings).useMs
-      return true
-    })
+    let ms = 1_000
+    const fence = createFence(
+      { timings: defaultTimings, ticks: ticksOf(() => ms) },
+      {
+        renew: async (giveUpMs) => {
+          expect(giveUpMs).toBe(defaultTimings.lifeMs)
+          ms += claimTimes(defaultTimings).useMs
+          return true
+        },
+        keep: async () => undefined,
+      },
+    )
     expect(await fence.renew()).toBe(true)
     expect(fence.isFresh()).toBe(false)
   })
@@ -25,36 +33,40 @@ describe('the arithmetic of a claim', () => {
 
 describe('a fence', () => {
   const timings = { ...defaultTimings, lifeMs: 200 }
-  beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
-  afterEach(() => void vi.useRealTimers())
+  const ms = { ticks: 1_000, asleep: 1_000 }
+  const fenceBy = (renew: () => Promise<boolean>, keep = async () => undefined) =>
+    createFence(
+      { timings, ticks: ticksOf(() => ms.ticks) },
+      { renew, keep },
+      ticksOf(() => ms.asleep),
+    )
 
   it('is shut until the store was asked', () => {
-    expect(createFence({ timings, now: Date.now }, async () => true).isFresh()).toBe(false)
+    expect(fenceBy(async () => true).isFresh()).toBe(false)
   })
 
-  it('is open after a renewal, and shut when the wall clock has passed the use', async () => {
-    let wall = 1_000
-    const fence = createFence({ timings, now: () => wall }, async () => true)
-    await fence.renew()
-    expect(fence.isFresh()).toBe(true)
-    wall += 99
-    expect(fence.isFresh()).toBe(true)
-    wall += 1
-    expect(fence.isFresh()).toBe(false)
-  })
-
-  it('is shut when the steady clock has passed the use, though the wall clock was set back', async () => {
-    const fence = createFence({ timings, now: () => 1_000 }, async () => true)
-    await fence.renew()
-    vi.advanceTimersByTime(99)
-    expect(fence.isFresh()).toBe(true)
-    vi.advanceTimersByTime(1)
-    expect(fence.isFresh()).toBe(false)
-  })
+  it.each(['ticks', 'asleep'] as const)(
+    'is shut when one of its clocks (%s) has passed the use, though the other stood still with the machine',
+    async (clock) => {
+      const fence = fenceBy(async () => true)
+      await fence.renew()
+      expect(fence.isFresh()).toBe(true)
+      ms[clock] += 99
+      expect(fence.isFresh()).toBe(true)
+      ms[clock] += 1
+      expect(fence.isFresh()).toBe(false)
+    },
+  )
 
   it('stays as it was when the store says no', async () => {
-    const fence = createFence({ timings, now: Date.now }, async () => false)
+    const fence = fenceBy(async () => false)
     expect(await fence.renew()).toBe(false)
     expect(fence.isFresh()).toBe(false)
+  })
+
+  it('counts the sleep of the machine where the system tells it', () => {
+    const [one, other] = [ticksAsleep(), ticksAsleep()]
+    expect(one <= other).toBe(true)
+    expect(Math.abs(msBetween(longAgo, one))).toBe(Number.POSITIVE_INFINITY)
   })
 })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { pauseAfter, untilStored } from '../../../src/core/claims/until-stored.ts'
+import { pauseAfter, untilStored } from '../../../src/kernel/claims/until-stored.ts'
 
 it('what happened is stored by the next try after one that failed, which is logged with what it is about', async () => {
   const logged: object[] = []

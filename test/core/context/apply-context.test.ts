@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
-import { applyContext } from '../../../src/core/context/command-context.ts'
-import { FenceError } from '../../../src/services/client/fence.ts'
+import { features } from '../../../src/features/index.ts'
+import { applyContext } from '../../../src/kernel/context/command-context.ts'
+import { FenceError } from '../../../src/lib/services/client/fence.ts'
 import { changeIn, party } from '../../approvals/sample.ts'
 
 /** A store in which everything can be done and is noted, in a transaction or not. */
@@ -75,36 +76,34 @@ it.each([
     'passkeys.enrol',
     'passkeys.remove',
     'policy.takeIn',
-    'schedules.add',
-    'schedules.remove',
-    'webhooks.resend',
   ])
+  const ofFeatures = features.flatMap((feature) =>
+    feature.acts === undefined ? [] : Object.entries(context.of(feature) as Acts),
+  )
+  expect(ofFeatures.length).toBeGreaterThan(2)
+  for (const [name, act] of ofFeatures) await expect(act({}), name).rejects.toThrow(FenceError)
   for (const [name, act] of acts) await expect(act({}), name).rejects.toThrow(FenceError)
   expect([done, woken()]).toEqual([[], 0])
 })
+
+type Acts = Record<string, (given: unknown) => Promise<unknown>>
 
 const pair = [
   { kind: 'customer', id: 'c' },
   { kind: 'address', id: 'a' },
 ] as never
 
+/** What waits is looked at again then: others may be able to decide it, or too few. */
+const lookedAt = (...times: number[]) =>
+  `tasks.put ${JSON.stringify(times.map((dueAt) => ({ kind: 'standing', key: `standing:${dueAt}`, doc: {}, dueAt })))}`
+
 it.each<[string, (given: ReturnType<typeof contextIn>['context']) => Promise<unknown>, string[], object?]>([
   [
-    'a schedule comes with its first turn',
-    ({ schedules }) => schedules.add({ id: 's1', nextAt: 9 } as never),
-    [
-      'tx',
-      'schedules.add [{"id":"s1","nextAt":9}]',
-      'tasks.put [{"kind":"schedule","key":"schedule:s1","doc":{"id":"s1"},"dueAt":9}]',
-    ],
-  ],
-  ['a schedule is removed', ({ schedules }) => schedules.remove('s1'), ['schedules.remove ["s1"]']],
-  [
     'an absence is set',
-    ({ absences }) => absences.set({ to: 'fay' } as never),
-    ['absences.set [{"to":"fay"}]'],
+    ({ absences }) => absences.set({ to: 'fay', endsAt: 9_000 } as never),
+    ['tx', 'absences.set [{"to":"fay","endsAt":9000}]', lookedAt(5_000, 9_000)],
   ],
-  ['an absence ends', ({ absences }) => absences.end('fay'), ['absences.end ["fay"]']],
+  ['an absence ends', ({ absences }) => absences.end('fay'), ['tx', 'absences.end ["fay"]', lookedAt(5_000)]],
   [
     'a key is enrolled by whoever approved it first',
     ({ passkeys }) => passkeys.enrol('k'),
@@ -118,23 +117,24 @@ it.each<[string, (given: ReturnType<typeof contextIn>['context']) => Promise<unk
     ['tx', 'lock {"alone":["passkeys"]}', 'passkeys.remove ["k"]'],
   ],
   [
-    'nothing is sent again where nothing is left',
-    ({ webhooks }) => webhooks.resend('h' as never),
-    ['tx', 'webhooks.revive [5000,"h"]'],
-    { answers: { 'webhooks.revive': [] } },
-  ],
-  [
-    'what a webhook is owed is sent again',
-    ({ webhooks }) => webhooks.resend('h' as never),
-    ['tx', 'webhooks.revive [5000,"h"]', expect.stringMatching(/^tasks\.put .*"dueAt":5000/)],
-    { answers: { 'webhooks.revive': ['h'] } },
-  ],
-  [
     'a freeze waits for what is being claimed',
     ({ freezes }) => freezes.set({ area: 'all' } as never),
-    ['tx', 'lock {"alone":["freeze"]}', 'freezes.set [{"area":"all"}]'],
+    [
+      'tx',
+      'lock {"alone":["freeze"]}',
+      'freezes.set [{"area":"all"}]',
+      'tasks.put [{"kind":"standing","key":"standing:5000","doc":{},"dueAt":5000}]',
+    ],
   ],
-  ['a freeze is lifted', ({ freezes }) => freezes.clear('all'), ['freezes.clear ["all"]']],
+  [
+    'a freeze is lifted',
+    ({ freezes }) => freezes.clear('all'),
+    [
+      'tx',
+      'freezes.clear ["all"]',
+      'tasks.put [{"kind":"standing","key":"standing:5000","doc":{},"dueAt":5000}]',
+    ],
+  ],
   [
     'a link is said in the name of its requester',
     ({ links }) => links.say(pair, true),
@@ -163,14 +163,11 @@ it.each<[string, (given: ReturnType<typeof contextIn>['context']) => Promise<unk
   expect(done).toEqual(expected)
 })
 
-it('others are woken for what is sent again, and the clock of the change is the bot’s', async () => {
-  const { context, woken } = contextIn({ answers: { 'webhooks.revive': [] } })
-  await context.webhooks.resend('h' as never)
-  expect([woken(), context.now, context.newId()]).toEqual([1, 5_000, 'new'])
+it('the clock of the change is the bot’s', () => {
+  const { context } = contextIn()
+  expect([context.now, context.newId()]).toEqual([5_000, 'new'])
   expect([context.links.isApproved, contextIn({ votes: ['fay'] }).context.links.isApproved]).toEqual([
     false,
     true,
   ])
-  expect(context.nextTime('day 09:00', 'UTC')).toBe(9 * 3_600_000)
-  expect(() => context.nextTime('now and then', 'UTC')).toThrow('does not say how often')
 })

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { refusalOf, serviceRefusal } from '../../../src/core/context/error-refusals.ts'
-import { found } from '../../../src/core/context/person-part.ts'
-import { LogKeyError } from '../../../src/model/checkpoint.ts'
-import { ServiceError } from '../../../src/services/errors.ts'
-import { DatabaseError } from '../../../src/storage/database/database.ts'
-import { refusalLine } from '../../../src/view/refusals.ts'
+import { refusalOf, serviceRefusal } from '../../../src/kernel/context/error-refusals.ts'
+import { found } from '../../../src/kernel/context/person-part.ts'
+import { LogKeyError } from '../../../src/kernel/model/checkpoint.ts'
+import { ServiceError } from '../../../src/lib/services/errors.ts'
+import { DatabaseError } from '../../../src/lib/sql/database.ts'
+import { refusalLine } from '../../../src/lib/view/refusals.ts'
 
 type Details = ConstructorParameters<typeof ServiceError>[0]
 const errorOf = (over: Partial<Details>) =>
@@ -58,7 +58,11 @@ it.each<[Partial<Details>, string, string]>([
     'has an error (status 503): Later.',
   ],
   [{ kind: 'given_up' }, 'given_up', 'Nothing was sent to the billing service: the right to do so was lost.'],
-  [{ kind: 'malformed' }, 'malformed', 'The billing service sent an answer that we cannot read.'],
+  [
+    { kind: 'malformed' },
+    'malformed',
+    'The billing service sent an answer that could not be read: it is not what its document shows.',
+  ],
 ])('%j is %s: %s', (details, code, words) => {
   const refused = serviceRefusal(errorOf(details))
   expect(refused.code).toBe(code)

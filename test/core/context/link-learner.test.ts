@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { createLinkLearner } from '../../../src/core/context/link-learner.ts'
-import { keyOfEnd, type LinkEnd } from '../../../src/model/link.ts'
-import { rowById } from '../../../src/services/endpoints/tables.ts'
+import { createLinkLearner } from '../../../src/kernel/context/link-learner.ts'
+import { rowById } from '../../../src/lib/services/endpoints/tables.ts'
+import { keyOfEnd, type LinkEnd } from '../../../src/lib/things/link.ts'
 import { openTestApp } from '../../harness/app.ts'
 
 const policy = `version: 1
 people: [{ id: ann, name: Ann, roles: [all] }, { id: bob, name: Bob, roles: [all] }]
 roles: { all: { run: ["*"], approve: ["*"] } }
-links: { customer: billing_id }
+links: { customer: billing_id, customersWrite: [] }
 `
 const bot = await openTestApp({ policy, tasks: false })
 const learned = async (...ends: LinkEnd[]) => {

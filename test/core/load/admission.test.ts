@@ -1,11 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it, test } from 'vitest'
-import { createAdmission, createOneAtATime } from '../../../src/core/load/admission.ts'
-import { ok } from '../../../src/model/result.ts'
+import { ticks } from '../../../src/lib/clock.ts'
+import { createAdmission, createSerialPerPerson } from '../../../src/lib/limits/admission.ts'
+import { ok } from '../../../src/lib/result.ts'
+import { ticksOf } from '../../harness/ticks.ts'
 
 describe('the requests of one person', () => {
   it('are worked on so many at a time, the rest in order, and those of others beside them', async () => {
-    const { inLane } = createAdmission(Date.now, { atOnce: 2, mostWaiting: 2 })
+    const { inLane } = createAdmission(ticks, { atOnce: 2, maxWaiting: 2 })
     const begun: string[] = []
     const ends = new Map<string, () => void>()
     const begin = (person: string, name: string) => {
@@ -84,7 +86,10 @@ describe('the text of one person', () => {
     ],
   ])('%s', (_, sent, isRefused) => {
     let now = 0
-    const admission = createAdmission(() => now, { textAnHour: 1_000 })
+    const admission = createAdmission(
+      ticksOf(() => now),
+      { textAnHour: 1_000 },
+    )
     const answers = sent.map(([at = 0, length = 0]) => {
       now = 10_000 * hourMs + at
       return admission.isTooMuchText('ada', length)
@@ -96,7 +101,7 @@ describe('the text of one person', () => {
 
 describe('in a turn of the event loop', () => {
   const inOrder = (wanted: readonly [string, boolean][]) => {
-    const admission = createAdmission(Date.now)
+    const admission = createAdmission(ticks)
     const begun: string[] = []
     const all = wanted.map(async ([person, isUrgent], at) => {
       await admission.pace(person, isUrgent)
@@ -155,7 +160,10 @@ describe('in a turn of the event loop', () => {
 
 it('of one person so many requests are taken, after those of a burst so many a minute', () => {
   let now = 0
-  const admission = createAdmission(() => now, { burst: 10, aMinute: 60 })
+  const admission = createAdmission(
+    ticksOf(() => now),
+    { burst: 10, aMinute: 60 },
+  )
   const taken = (person: string, many: number) =>
     Array.from({ length: many }, () => admission.isTooOften(person)).filter((isTooOften) => !isTooOften)
       .length
@@ -164,13 +172,16 @@ it('of one person so many requests are taken, after those of a burst so many a m
   expect([taken('ada', 30), taken('ben', 30)]).toEqual([5, 10])
   now += 3_600_000
   expect(taken('ada', 30)).toBe(10)
-  const often = createAdmission(() => now, { burst: 2, aMinute: 60_000 })
+  const often = createAdmission(
+    ticksOf(() => now),
+    { burst: 2, aMinute: 60_000 },
+  )
   expect([1, 2, 3].map(() => often.isTooOften('ada'))).toEqual([false, false, true])
 })
 
 it('cards are posted at once, and those after a burst a second apart while a messenger says that it is too much', () => {
   let now = 100_000
-  const admission = createAdmission(() => now)
+  const admission = createAdmission(ticksOf(() => now))
   const waits = (person: string, many: number) =>
     Array.from({ length: many }, () => admission.cardAfterMs(person))
   expect(waits('ada', 20)).toEqual(Array(20).fill(0))
@@ -189,11 +200,11 @@ it('cards are posted at once, and those after a burst a second apart while a mes
 })
 
 it('what can be long is done one at a time for each person, and who has three waiting is refused', async () => {
-  const oneAtATime = createOneAtATime()
+  const serialPerPerson = createSerialPerPerson()
   const running: string[] = []
   const ends: (() => void)[] = []
   const begin = (person: string, name: string) =>
-    oneAtATime(person, async () => {
+    serialPerPerson(person, async () => {
       running.push(name)
       await new Promise<void>((resolve) => ends.push(resolve))
       return ok(name)
@@ -212,7 +223,7 @@ it('what can be long is done one at a time for each person, and who has three wa
 })
 
 it('what fails gives its turn back', async () => {
-  const oneAtATime = createOneAtATime()
-  const fail = () => oneAtATime('ada', () => Promise.reject(new Error('broken')))
+  const serialPerPerson = createSerialPerPerson()
+  const fail = () => serialPerPerson('ada', () => Promise.reject(new Error('broken')))
   for (let n = 0; n < 6; n++) await expect(fail()).rejects.toThrow('broken')
 })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { delegatedVotes } from '../../../src/core/people/delegates.ts'
-import type { Change } from '../../../src/model/change.ts'
-import type { Absence } from '../../../src/storage/absences.ts'
+import { delegatedVotes } from '../../../src/kernel/actors/delegates.ts'
+import type { Change } from '../../../src/kernel/model/change.ts'
+import type { Absence } from '../../../src/kernel/store/absences.ts'
 import { changeIn, party } from '../../approvals/sample.ts'
 import { policyOf } from '../../policy/example.ts'
 
@@ -15,11 +15,11 @@ roles:
   finance: { approve: [refund], delegate: true }
 `)
 const fayAway = (to: string): Absence => ({ by: party('fay', { account: 'U0FAY' }), to, at: 0, endsAt: 9 })
-const asker = (id: string) => ({ ...party(id, { roles: ['support'] }), known: true, groups: [] }) as never
+const actor = (id: string) => ({ ...party(id, { roles: ['support'] }), known: true, groups: [] }) as never
 const mayVote = async (person: string, absences: Absence[], over: Partial<Change> = {}) => {
   const { state = 'pending' } = over
   const store = { absences: { active: async () => absences } }
-  const votes = await delegatedVotes({ policy, store } as never, asker(person))
+  const votes = await delegatedVotes({ policy, store } as never, actor(person))
   return votes(changeIn(state, { requester: party('ann', { account: 'U0ANN' }), ...over }))
 }
 

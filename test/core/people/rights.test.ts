@@ -1,22 +1,22 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { Asker } from '../../../src/command/context.ts'
-import type { Command } from '../../../src/command/define.ts'
 import {
-  askerOf,
+  actorOf,
   isDecider,
   isOwn,
   mayDecide,
   maySee,
   partyOf,
-  whyFrozen,
-  whyNoDecider,
-  whyNotForAgents,
-  whyNotRun,
-  whyNotRunNow,
-} from '../../../src/core/people/authorization.ts'
-import { askGroups } from '../../../src/core/people/membership.ts'
-import type { Change, Clause } from '../../../src/model/change.ts'
+  refuseFrozen,
+  refuseNonDecider,
+  refuseToAgent,
+  refuseToRun,
+  refuseToRunNow,
+} from '../../../src/kernel/actors/authorization.ts'
+import { askGroups } from '../../../src/kernel/actors/membership.ts'
+import type { Actor } from '../../../src/kernel/command/context.ts'
+import type { Command } from '../../../src/kernel/command/define.ts'
+import type { Change, Clause } from '../../../src/kernel/model/change.ts'
 import { approvals, changeIn, party } from '../../approvals/sample.ts'
 import { assertUntil } from '../../harness/assert-until.ts'
 import { policyOf } from '../../policy/example.ts'
@@ -43,7 +43,7 @@ const policy = {
 }
 const roles = ['support', 'switch', 'finance', 'mail', 'lister', 'reader', 'worker']
 const someRoles = fc.subarray(roles)
-const asker: fc.Arbitrary<Asker> = fc
+const actor: fc.Arbitrary<Actor> = fc
   .record({
     account: fc.constantFrom('U-ann', 'U-bob', 'U-new'),
     roles: someRoles,
@@ -91,7 +91,7 @@ const ownerOf = ({ account }: { account: string }) =>
 it('who may ask, see and decide is what the file says of their roles, and of nobody else’s', async () => {
   const seen = new Set<string>()
   await assertUntil(
-    fc.property(asker, change, (who, some) => {
+    fc.property(actor, change, (who, some) => {
       const has = (...any: string[]) => any.some((role) => who.roles.includes(role))
       const [asked] = some.clauses as [Clause]
       // One of its names in the list of one of their roles, and a role that the clause asks for.
@@ -118,7 +118,7 @@ it('who may ask, see and decide is what the file says of their roles, and of nob
       expect(maySee(policy, who, some)).toBe(sees)
       // Through a switch it takes the switch and what it stands for.
       const mayAsk = has('support') && (some.standsFor === undefined || has('switch'))
-      const refused = whyNotRunNow(policy, who, some)?.code
+      const refused = refuseToRunNow(policy, who, some)?.code
       expect(refused).toBe(
         mayAsk ? undefined : who.known || who.roles.length > 0 ? 'may_not_run' : 'stranger',
       )
@@ -131,7 +131,7 @@ it('who may ask, see and decide is what the file says of their roles, and of nob
 })
 
 it('a refusal names the roles that were asked about, and whose they are', () => {
-  const bob: Asker = {
+  const bob: Actor = {
     person: 'bob',
     name: 'Bob',
     platform: 'slack',
@@ -139,11 +139,11 @@ it('a refusal names the roles that were asked about, and whose they are', () => 
     known: true,
     roles: ['mail'],
   }
-  expect(whyNotRun(policy, bob, ['refund'])?.message).toBe('None of your roles (mail) may run refund.')
-  expect(whyNotRun(policy, { ...bob, roles: [] }, ['refund'], 'the roles of Bob')?.message).toBe(
+  expect(refuseToRun(policy, bob, ['refund'])?.message).toBe('None of your roles (mail) may run refund.')
+  expect(refuseToRun(policy, { ...bob, roles: [] }, ['refund'], 'the roles of Bob')?.message).toBe(
     'None of the roles of Bob (none) may run refund.',
   )
-  expect(whyNotRun(policy, { ...bob, roles: [] }, ['bellhop help'])).toBeUndefined()
+  expect(refuseToRun(policy, { ...bob, roles: [] }, ['bellhop help'])).toBeUndefined()
 })
 
 describe('a freeze', () => {
@@ -151,7 +151,7 @@ describe('a freeze', () => {
     const freezes = {
       all: async () => ['email', 'all', 'billing'].map((area, at) => ({ area, name: 'Fay', reason: '', at })),
     }
-    const refused = await whyFrozen({ freezes } as never, 'billing', {})
+    const refused = await refuseFrozen({ freezes } as never, 'billing', {})
     expect(refused?.message).toBe('All changes are frozen by Fay.')
   })
 
@@ -166,7 +166,11 @@ describe('a freeze', () => {
   ])('of %s stops a change in %s by the agent %s: %s', async (area, of, agent, stops) => {
     for (const reason of ['', 'too many']) {
       const freezes = { all: async () => [{ area, name: 'Fay', reason, at: 1 }] }
-      const refused = await whyFrozen({ freezes } as never, of as never, agent === undefined ? {} : { agent })
+      const refused = await refuseFrozen(
+        { freezes } as never,
+        of as never,
+        agent === undefined ? {} : { agent },
+      )
       expect(refused?.message.endsWith(reason === '' ? 'frozen by Fay.' : 'frozen by Fay: too many.')).toBe(
         stops || undefined,
       )
@@ -175,7 +179,7 @@ describe('a freeze', () => {
 })
 
 it('nothing is decided by an agent, nor where nobody can tell who it is', () => {
-  const bob: Asker = {
+  const bob: Actor = {
     person: 'bob',
     name: 'Bob',
     platform: 'slack',
@@ -183,19 +187,19 @@ it('nothing is decided by an agent, nor where nobody can tell who it is', () => 
     known: true,
     roles: [],
   }
-  expect(whyNoDecider(bob, 'approve')).toBeUndefined()
-  expect(whyNoDecider({ ...bob, operator: 'root' }, 'approve')?.message).toContain(
+  expect(refuseNonDecider(bob, 'approve')).toBeUndefined()
+  expect(refuseNonDecider({ ...bob, operator: 'root' }, 'approve')?.message).toContain(
     'nobody can tell who you are',
   )
-  expect(whyNoDecider({ ...bob, agent: 'hers' }, 'approve')?.message).toContain('An agent asks')
-  expect(whyNoDecider({ ...bob, agent: 'hers' }, 'answer')).toBeUndefined()
+  expect(refuseNonDecider({ ...bob, agent: 'hers' }, 'approve')?.message).toContain('An agent asks')
+  expect(refuseNonDecider({ ...bob, agent: 'hers' }, 'answer')).toBeUndefined()
   const command = (over: Partial<Command>) => ({ name: 'x', kind: 'query', ...over }) as Command
   const codes = [
     undefined,
     command({}),
     command({ kind: 'decision' }),
     command({ personal: true } as never),
-  ].map((one) => [whyNotForAgents(bob, one), whyNotForAgents({ ...bob, agent: 'hers' }, one)?.code])
+  ].map((one) => [refuseToAgent(bob, one), refuseToAgent({ ...bob, agent: 'hers' }, one)?.code])
   expect(codes).toEqual([
     [undefined, undefined],
     [undefined, undefined],
@@ -206,7 +210,7 @@ it('nothing is decided by an agent, nor where nobody can tell who it is', () => 
 
 it('somebody on the machine is named beside the person in whose name they speak', () => {
   const from = { platform: 'slack', account: 'U-ann', groups: ['S1'] }
-  const plain = askerOf(policy, from as never)
+  const plain = actorOf(policy, from as never)
   expect(plain).toMatchObject({ person: 'ann', name: 'Ann', roles: ['finance'], groups: ['S1'] })
   expect(partyOf(plain)).toEqual({
     person: 'ann',
@@ -215,7 +219,7 @@ it('somebody on the machine is named beside the person in whose name they speak'
     account: 'U-ann',
     roles: ['finance'],
   })
-  expect(askerOf(policy, { ...from, operator: 'root' } as never)).toMatchObject({
+  expect(actorOf(policy, { ...from, operator: 'root' } as never)).toMatchObject({
     name: 'Ann (said by root on the machine)',
     operator: 'root',
   })

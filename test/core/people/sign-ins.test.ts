@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
-import type { Asker } from '../../../src/command/context.ts'
-import type { Core } from '../../../src/core/core.ts'
-import { createSignIns, offerLink } from '../../../src/core/people/sign-ins.ts'
+import { createSignIns, offerLink } from '../../../src/kernel/actors/sign-ins.ts'
+import type { Actor } from '../../../src/kernel/command/context.ts'
+import type { Core } from '../../../src/kernel/core.ts'
 import { policyOf } from '../../policy/example.ts'
 import { useStore } from '../../storage/store.ts'
 
 const use = useStore('sqlite')
 const policy = policyOf('version: 1\npeople:\n  - { id: ann, name: Ann, slack: U0ANN }\n')
-const ann: Asker = {
+const ann: Actor = {
   person: 'ann',
   name: 'Ann',
   platform: 'slack',
@@ -41,7 +41,7 @@ const linkFor = async (core: Core): Promise<string> => {
   return secret
 }
 
-it.each<[string, Partial<Asker>, string]>([
+it.each<[string, Partial<Actor>, string]>([
   ['in the console itself', { platform: 'console' }, 'not_allowed_now'],
   ['where no messenger vouches for anybody', { platform: 'terminal' }, 'not_allowed_now'],
   ['to somebody whom the file does not list', { known: false }, 'stranger'],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { turnOf } from '../../../src/core/people/turn.ts'
-import type { Change, Clause } from '../../../src/model/change.ts'
-import type { Absence } from '../../../src/storage/absences.ts'
+import { turnOf } from '../../../src/kernel/actors/turn.ts'
+import type { Change, Clause } from '../../../src/kernel/model/change.ts'
+import type { Absence } from '../../../src/kernel/store/absences.ts'
 import { approvals, changeIn, party } from '../../approvals/sample.ts'
 import { policyOf } from '../../policy/example.ts'
 

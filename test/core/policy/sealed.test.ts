@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { sealedText, tellUnsealed } from '../../../src/core/policy/sealed.ts'
-import { textDigestOf } from '../../../src/model/canonical-json.ts'
+import { sealedText, tellUnsealed } from '../../../src/kernel/policy/in-force/sealed.ts'
+import { textDigestOf } from '../../../src/lib/codecs/canonical-json.ts'
 import { useStore } from '../../storage/store.ts'
 
 const use = useStore('sqlite')

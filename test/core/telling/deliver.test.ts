@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { forgetNotice, noticeTasks, tellAdministrators } from '../../../src/core/telling/administrators.ts'
-import { type DeliveryCore, deliver, deliverNotice, waysTo } from '../../../src/core/telling/deliver.ts'
-import { type Messenger, MessengerError } from '../../../src/messenger/messenger.ts'
-import { note, type View } from '../../../src/view/view.ts'
+import { type Messenger, MessengerError } from '../../../src/kernel/messenger/messenger.ts'
+import { forgetNotice, noticeTasks, tellAdministrators } from '../../../src/kernel/telling/administrators.ts'
+import { type DeliveryCore, deliver, deliverNotice, waysTo } from '../../../src/kernel/telling/deliver.ts'
+import { note, type View } from '../../../src/lib/view/view.ts'
 import { policyOf } from '../../policy/example.ts'
 import { useStore } from '../../storage/store.ts'
 

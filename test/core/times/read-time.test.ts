@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isoTime, readTime } from '../../../src/core/times/read-time.ts'
-import { refusalLine } from '../../../src/view/refusals.ts'
-import { momentsOf, wallTimeAt, zonedTime } from '../../../src/view/zones.ts'
+import { isoTime, readTime } from '../../../src/kernel/times/read-time.ts'
+import { refusalLine } from '../../../src/lib/view/refusals.ts'
+import { momentsOf, wallTimeAt, zonedTime } from '../../../src/lib/view/zones.ts'
 
 const berlin = 'Europe/Berlin'
 /** A Friday noon in Berlin, in winter. */

@@ -46,14 +46,19 @@ export type Fault = {
 /** What this Discord knows; a test may change it. */
 export const createState = () => {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519')
-  let last = 900_000_000_000_000_000n
+  let last = 0n
   return {
     token: `fake.${randomBytes(18).toString('base64url')}`,
     applicationId: '700000000000000001',
     publicKey: publicKey.export({ format: 'der', type: 'spki' }).subarray(-32).toString('hex'),
     privateKey,
     now: () => Date.now(),
-    newId: () => String(++last),
+    /** As those of Discord: when it was made, and a number. */
+    newId: () => {
+      const now = BigInt(Date.now() - Date.UTC(2015, 0, 1)) << 22n
+      last = now > last ? now : last + 1n
+      return String(last)
+    },
     channels: new Map<
       string,
       {

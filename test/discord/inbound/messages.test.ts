@@ -53,7 +53,7 @@ describe('lines as text', async () => {
   it('ask for approval in the channel, and for a confirmation directly', async () => {
     sam.say(general, `${bot} refund pay_1003 120`)
     await until(() => expect(labelsOf(last(fay.id, general))).toEqual(['Approve', 'Ask', 'Reject']))
-    sam.say(general, `${bot} refund pay_1001 12`)
+    sam.say(general, `${bot} refund pay_1001 12 --customer cus_1001`)
     await until(() => expect(textOf(last(sam.id, sam.direct))).toContain('pay\\_1001'))
     expect(labelsOf(last(sam.id, sam.direct))).toEqual(['Confirm', 'Cancel'])
   })

@@ -6,8 +6,8 @@ import fc from 'fast-check'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { drawChart } from '../../../adapters/discord/render/chart-image.ts'
-import { chartSvg } from '../../../src/view/chart-svg.ts'
-import { chart } from '../../../src/view/view.ts'
+import { chartSvg } from '../../../src/lib/view/chart-svg.ts'
+import { chart } from '../../../src/lib/view/view.ts'
 import { anyText } from '../../harness/any-text.ts'
 
 const bars = chart('Subscribers by status', 'bar', { subscribed: 180, unsubscribed: 12, bounced: 3 })

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { formModalOf } from '../../../adapters/discord/forms/modal.ts'
 import { renderMessage } from '../../../adapters/discord/render/render.ts'
-import { cardOf, endOf } from '../../../src/approvals/card.ts'
-import { formFor } from '../../../src/messenger/form.ts'
-import { type Change, states } from '../../../src/model/change.ts'
-import { refusal, refusals, refusalView } from '../../../src/view/refusals.ts'
-import type { View } from '../../../src/view/view.ts'
+import { cardOf, endOf } from '../../../src/kernel/cards/card.ts'
+import { formFor } from '../../../src/kernel/messenger/form.ts'
+import { type Change, states } from '../../../src/kernel/model/change.ts'
+import { refusal, refusals, refusalView } from '../../../src/lib/view/refusals.ts'
+import type { View } from '../../../src/lib/view/view.ts'
 import { openTestApp } from '../../harness/app.ts'
 import { hostile, poisoned } from '../../messenger/hostile.ts'
 import { messageFaults, modalFaults } from '../fake/rules.ts'
@@ -32,7 +32,8 @@ describe('every view of every command', async () => {
           state,
           ended: { by: change.requester, at: 1, reason: 'Because @everyone' },
         }
-        for (const view of [cardOf(moved, 0), endOf(moved)]) expect(faultsOf(view), change.line).toEqual([])
+        for (const view of [cardOf(moved, 0).view, endOf(moved)])
+          expect(faultsOf(view), change.line).toEqual([])
       }
     }
   })

@@ -15,8 +15,9 @@ import { marksRows } from '../../../adapters/discord/render/marks.ts'
 import { menuRows } from '../../../adapters/discord/render/menu.ts'
 import { actionButtonsOf, renderDiscord, renderMessage } from '../../../adapters/discord/render/render.ts'
 import { type Section, sectionOf } from '../../../adapters/discord/render/section.ts'
-import { type Block, chart, diff, facts, list, table, type View, verbs } from '../../../src/view/view.ts'
-import { visibleText } from '../../../src/view/visible.ts'
+import { verbNames } from '../../../src/lib/view/button-labels.ts'
+import { type Block, chart, diff, facts, list, table, type View } from '../../../src/lib/view/view.ts'
+import { visibleText } from '../../../src/lib/view/visible.ts'
 import { allComponents } from '../fake/rules.ts'
 
 const viewOf = (blocks: Block[], more: Partial<View> = {}): View => ({
@@ -227,7 +228,7 @@ describe('more than there is room for is left out and counted', () => {
       facts: [],
       warnings: [],
       thing: { kind: 'change' as const, id: `c${at}` },
-      actions: many(6, (n) => ({ verb: verbs[n] as (typeof verbs)[number], id: `c${at}` })),
+      actions: many(6, (n) => ({ verb: verbNames()[n] ?? 'act', id: `c${at}` })),
     })
     const partsOf = (...counts: number[]) => {
       const blocks = counts.map((count, block) => ({
@@ -296,7 +297,9 @@ describe('more than there is room for is left out and counted', () => {
     ])
     expect(textsIn(viewOf(charts)).join()).toContain('**C3**\n- a: 3')
     const pressed = (count: number, length = 5) => {
-      const actions = verbs.slice(0, count).map((verb) => ({ verb, id: 'i'.repeat(length) }))
+      const actions = verbNames()
+        .slice(0, count)
+        .map((verb) => ({ verb, id: 'i'.repeat(length) }))
       const parts = allComponents(renderDiscord(viewOf([], { actions: [...actions, ...actions] })).components)
       const rows = parts.filter(({ type }) => type === 1).map(({ components }) => (components as []).length)
       return [rows, countIn(parts.map(({ content }) => content ?? '').join('\n'))]
@@ -503,7 +506,7 @@ describe('whatever a text says', () => {
 it('what a button does is told by its colour: green decides for it, red against it, blue turns pages', () => {
   const colours = { 1: 'blue', 2: 'grey', 3: 'green', 4: 'red' } as Record<number, string>
   const told = Object.fromEntries(
-    verbs.map((verb) => {
+    verbNames().map((verb) => {
       const [button] = actionButtonsOf({ actions: [{ verb, id: 'x' }] })
       return [verb, colours[button?.style ?? 0]]
     }),
@@ -512,7 +515,9 @@ it('what a button does is told by its colour: green decides for it, red against 
   expect(marked).toEqual({
     confirm: 'green',
     approve: 'green',
+    approve_all: 'green',
     reject: 'red',
+    reject_all: 'red',
     stop: 'red',
     next: 'blue',
     previous: 'blue',

@@ -2,8 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { escapeMarkdown } from '../../../adapters/discord/render/escape.ts'
 import { renderDiscord, renderMessage } from '../../../adapters/discord/render/render.ts'
-import { type Block, facts, table, text, type View, verbs } from '../../../src/view/view.ts'
-import { visibleText } from '../../../src/view/visible.ts'
+import { verbNames } from '../../../src/lib/view/button-labels.ts'
+import { type Block, facts, table, text, type View } from '../../../src/lib/view/view.ts'
+import { visibleText } from '../../../src/lib/view/visible.ts'
 import { anyText } from '../../harness/any-text.ts'
 import { allComponents, messageFaults } from '../fake/rules.ts'
 import type { Json } from '../fake/state.ts'
@@ -93,7 +94,9 @@ const view: fc.Arbitrary<View> = fc.record(
     tone,
     blocks: fc.array(block, { maxLength: 40 }),
     footer: words,
-    actions: fc.array(fc.record({ verb: fc.constantFrom(...verbs), id: buttonTarget }), { maxLength: 14 }),
+    actions: fc.array(fc.record({ verb: fc.constantFrom(...verbNames()), id: buttonTarget }), {
+      maxLength: 14,
+    }),
   },
   { requiredKeys: ['title', 'tone', 'blocks'] },
 )

@@ -25,11 +25,13 @@ describe('what stands behind the details of a card in Discord', async () => {
     })
   /** The details of a card, which only whoever asked for them sees. */
   const detailsOf = async (person: typeof sam, card: FakeMessage, label: string): Promise<FakeMessage> => {
+    const before = new Set(fake.state.messages.keys())
     await person.press(card, 'Details')
     return until(() => {
       const found = fake
         .seen(person.id, card.channel)
-        .findLast((message) => message.onlyFor === person.id && labelsOf(message).includes(label))
+        .filter(({ id }) => !before.has(id))
+        .find((message) => message.onlyFor === person.id && labelsOf(message).includes(label))
       if (found === undefined) throw new Error(`no ${label}: ${person.reads(card.channel)}`)
       return found
     })
@@ -59,7 +61,7 @@ describe('what stands behind the details of a card in Discord', async () => {
     const card = await cardWith('Refund 90')
     await sam.press(await detailsOf(sam, card, 'Cancel'), 'Cancel')
     await until(() => expect(textOf(card)).toContain('Cancelled'))
-    const opened = await sam.press(await detailsOf(sam, card, 'Ask again'), 'Ask again')
+    const opened = await sam.press(card, 'Ask again')
     expect(opened.answered).toBe(9)
     expect(JSON.stringify(opened.modal)).toContain('"value":"90"')
     await sam.submit(opened, {})

@@ -55,7 +55,7 @@ describe('a row of an answer in Discord', async () => {
     for (const payment of ['pay_1003', 'pay_1004', 'pay_1005'])
       await sam.slash(general, 'refund', { 'payment-id': payment, amount: 100 })
     const list = await until(async () => {
-      const found = await shownBy(await fay.slash(general, 'approval list'), 'Your turn')
+      const found = await shownBy(await fay.slash(general, 'approval list'), 'Waiting for you')
       for (const payment of ['pay_1003', 'pay_1004', 'pay_1005'])
         expect(JSON.stringify(menusOf(found))).toContain(payment)
       return found

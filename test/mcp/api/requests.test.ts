@@ -304,9 +304,11 @@ it('says how many calls are left, and when more are', async () => {
 })
 
 it('every address says that agents are frozen', async () => {
-  const { base: at, say, press: decide } = await openAgents()
-  const frozen = await say('freeze agents --reason "Odd requests"', 'finn')
-  await decide('confirm', frozen.kind === 'change' ? frozen.change.id : '', 'finn')
+  const { base: at, say } = await openAgents()
+  const key = newKey()
+  const before = refund('pay_1002', 120)
+  expect((await call('POST', '/api/requests', before, { at, key })).status).toBe(202)
+  await say('freeze agents --reason "Odd requests"', 'finn')
   for (const [method, path, body] of [
     ['GET', '/api/requests', undefined],
     ['GET', '/api/requests/abc', undefined],
@@ -316,4 +318,54 @@ it('every address says that agents are frozen', async () => {
     const answer = await call(method, path, body, { at, key: newKey() })
     expect([path, await problemOf(answer)]).toEqual([path, [409, 'frozen']])
   }
+  // What was answered before the freeze is not handed out under it.
+  const again = await call('POST', '/api/requests', before, { at, key })
+  expect(await problemOf(again)).toEqual([409, 'frozen'])
+})
+
+const values = { payment_id: 'pay_1003', amount: 120 }
+const people = (name: string) => ({
+  name: 'people.csv',
+  content: `email,first name\nada@example.com,${name}\n`,
+})
+describe('a key stands for all that was asked under it', () => {
+  const send = { command: 'subscriber import', values: { file: people('Adele') } }
+  it.each<[string, object, object]>([
+    [
+      'somebody else who is asked as well',
+      { command: 'refund', values },
+      { command: 'refund', values: { ...values, also: 'fay' } },
+    ],
+    [
+      'another one',
+      { command: 'refund', values: { ...values, also: 'fay' } },
+      { command: 'refund', values: { ...values, also: 'finn' } },
+    ],
+    ['a time', { command: 'refund', values }, { command: 'refund', values: { ...values, at: 'in 2h' } }],
+    [
+      'another time',
+      { command: 'refund', values: { ...values, at: 'in 2h' } },
+      { command: 'refund', values: { ...values, at: 'in 3h' } },
+    ],
+    [
+      'another amount',
+      { command: 'refund', values },
+      { command: 'refund', values: { ...values, amount: 121 } },
+    ],
+    [
+      'another reason',
+      { command: 'refund', values },
+      { command: 'refund', values: { ...values, reason: 'another one' } },
+    ],
+    ['as a line', { line: 'refund pay_1003 120' }, { line: 'refund pay_1003 120 --also fay' }],
+    ['another file', send, { ...send, values: { ...send.values, file: people('Adriana') } }],
+  ])('%s is another request', async (_, first, other) => {
+    const key = newKey()
+    const asked = await call('POST', '/api/requests', first, { key })
+    const { id } = (await asked.json()) as { id: string }
+    expect([asked.status, id]).toEqual([202, expect.any(String)])
+    expect(await problemOf(await call('POST', '/api/requests', other, { key }))).toEqual([409, 'key_reused'])
+    const again = await call('POST', '/api/requests', first, { key })
+    expect([again.status, await again.json()]).toMatchObject([202, { id }])
+  })
 })

@@ -2,10 +2,12 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { namedChangeId } from '../../../src/model/named-change-id.ts'
+import { namedChangeId } from '../../../src/kernel/model/named-change-id.ts'
 import { dataFolder } from '../../harness/run-folders.ts'
 import { peopleOf } from '../../harness/team-policy.ts'
+import { until } from '../../harness/until.ts'
 import { openAgents, tokenOf } from '../harness.ts'
 import { type StandIn, startFront } from './front.ts'
 import { leftOut, leftOutChecks } from './left-out.ts'
@@ -40,15 +42,16 @@ sandbox.fault({
 let keys = 0
 const idOf = (key: string) => namedChangeId(agent, key)
 
+/** Whether the suite runs, and what Fay does meanwhile. */
+const suite = { isRunning: false, approvals: [] as Promise<void>[] }
+
 /** Fay approves it as soon as it is there, and not before so many seconds. */
 const approvedAfter = (seconds: number, key: string): void => {
-  const started = Date.now()
-  const timer = setInterval(async () => {
-    if (Date.now() - started < seconds * 1000) return
+  const approve = async () => {
     const reply = await press('approve', idOf(key), 'fay')
-    const isGone = reply.kind === 'refused' && reply.refusal.code !== 'no_such_change'
-    if (reply.kind === 'change' || isGone || Date.now() - started > 20_000) clearInterval(timer)
-  }, 50)
+    if (reply.kind === 'refused' && suite.isRunning) expect(reply.refusal.code).not.toBe('no_such_change')
+  }
+  suite.approvals.push(sleep(seconds * 1000).then(() => until(approve)))
 }
 
 const refund = (payment: string, secondsOf: (asked: Record<string, unknown>) => number): StandIn => ({
@@ -98,10 +101,13 @@ type Check = { id: string; status: string; errorMessage?: string }
 const findings = async (revision: string): Promise<Map<string, Check[]>> => {
   const url = await startFront(base, tokenOf('suite'), standIns)
   const folder = mkdtempSync(join(dataFolder(), 'conformance-'))
-  const suite = require.resolve('@modelcontextprotocol/conformance/dist/index.js')
+  const file = require.resolve('@modelcontextprotocol/conformance/dist/index.js')
   const args = ['server', '--url', url, '--requirements', revision, '--output-dir', folder]
-  const child = spawn(process.execPath, [suite, ...args], { stdio: 'ignore' })
+  suite.isRunning = true
+  const child = spawn(process.execPath, [file, ...args], { stdio: 'ignore' })
   await new Promise((resolve) => child.on('close', resolve))
+  suite.isRunning = false
+  await Promise.all(suite.approvals)
   return new Map(
     readdirSync(folder).map((name) => [
       name.replace(/^server-/, '').replace(/-\d{4}-\d\d-\d\dT[\d-]+Z$/, ''),

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { cardOf } from '../../../src/approvals/card.ts'
-import type { ChangeCommand } from '../../../src/command/define.ts'
-import type { Core } from '../../../src/core/core.ts'
-import type { Change } from '../../../src/model/change.ts'
-import { checkOutcome, nextCheckAt } from '../../../src/pipeline/applying/check-outcome.ts'
-import { ServiceError } from '../../../src/services/errors.ts'
-import { textOfView } from '../../../src/view/text.ts'
-import { plainWords } from '../../../src/view/words.ts'
+import { cardOf } from '../../../src/kernel/cards/card.ts'
+import { checkOutcome, nextCheckAt } from '../../../src/kernel/change/applying/check-outcome.ts'
+import type { ChangeCommand } from '../../../src/kernel/command/define.ts'
+import type { Core } from '../../../src/kernel/core.ts'
+import type { Change } from '../../../src/kernel/model/change.ts'
+import { ServiceError } from '../../../src/lib/services/errors.ts'
+import { textOfView } from '../../../src/lib/view/text.ts'
+import { plainWords } from '../../../src/lib/view/words.ts'
 import { openTestApp } from '../../harness/app.ts'
 import { until } from '../../harness/until.ts'
 
@@ -68,7 +68,7 @@ describe('a refund whose answer was lost', () => {
         ],
       },
     })
-    expect(textOfView(cardOf(found, Date.now()))).toContain('A refund of 120 USD is there since')
+    expect(textOfView(cardOf(found, Date.now()).view)).toContain('A refund of 120 USD is there since')
     expect(await bot.press('did_not', change.id, 'fay')).toMatchObject({ kind: 'reason' })
     const reply = await bot.press('happened', change.id, 'fay')
     expect(reply).toMatchObject({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ok } from '../../../src/model/result.ts'
+import { ok } from '../../../src/lib/result.ts'
 import { fromOf, openTestApp, textOf } from '../../harness/app.ts'
 
 const policyWith = (need: string) => `version: 1

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { digestOf } from '../../../src/model/canonical-json.ts'
-import type { Clause } from '../../../src/model/change.ts'
-import { digestOfTerms } from '../../../src/pipeline/asking/prepare.ts'
+import { digestOfTerms } from '../../../src/kernel/change/asking/prepare.ts'
+import type { Clause } from '../../../src/kernel/model/change.ts'
+import { digestOf } from '../../../src/lib/codecs/canonical-json.ts'
 
 const approvals = { kind: 'approvals', count: 2, from: ['finance'] } as const
 const terms = { plan: { amount: 20 }, rule: 'refunds', holdMs: 0, canary: 10 }

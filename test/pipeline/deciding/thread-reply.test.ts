@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { askerOf } from '../../../src/core/people/authorization.ts'
-import { ok } from '../../../src/model/result.ts'
-import type { Press } from '../../../src/pipeline/deciding/decide.ts'
-import { followThread } from '../../../src/pipeline/deciding/thread-reply.ts'
+import { actorOf } from '../../../src/kernel/actors/authorization.ts'
+import type { Press } from '../../../src/kernel/change/deciding/decide.ts'
+import { followThread } from '../../../src/kernel/change/deciding/thread-reply.ts'
+import { ok } from '../../../src/lib/result.ts'
 import { fromOf } from '../../harness/app.ts'
 import { openHarness } from '../harness.ts'
 
@@ -24,7 +24,7 @@ const written = async (text: string, person = 'fay', to = `card of ${pending.id}
   const from = fromOf(person)
   const said = await followThread(
     core,
-    askerOf(core.policy, from),
+    actorOf(core.policy, from),
     { kind: 'reply', to, text },
     { from },
     async (press) => {

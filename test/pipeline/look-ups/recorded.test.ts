@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { DatabaseError } from '../../../src/storage/database/database.ts'
+import { DatabaseError } from '../../../src/lib/sql/database.ts'
 import { textOf } from '../../harness/app.ts'
 import { openHarness } from '../harness.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { isCutCard, wholeCardOf } from '../../../src/approvals/card.ts'
-import type { Change } from '../../../src/model/change.ts'
-import { textOfView } from '../../../src/view/text.ts'
+import { cardOf, wholeCardOf } from '../../../src/kernel/cards/card.ts'
+import type { Change } from '../../../src/kernel/model/change.ts'
+import { textOfView } from '../../../src/lib/view/text.ts'
 import { blocksOf, factsIn, notesIn } from '../../commands/bot.ts'
 import { openTeamBot, teamPolicy } from '../../commands/team-bot.ts'
 import { openTestApp, textOf } from '../../harness/app.ts'
@@ -32,8 +32,9 @@ test('a card with more recipients than it has room for says so, and the details 
   const details = await bot.press('show_all', button ?? '', 'finn')
   expect(textOf(details)).toContain(`All of it is in change-${change.id}.txt.`)
   expect(textOf(details)).not.toContain('What is sent')
-  const plan = JSON.stringify(change.plan, null, 2).replace(/^/gm, '  ')
-  expect(file.content).toContain(`\n\nLine\n  ${change.line}\n\nPlan\n${plan}\n`)
+  const body = JSON.stringify({ campaignId: 'cmp_welcome', emails }, null, 2)
+  const sent = `To the email service:\nPOST /campaigns/send-to-individual\n${body}`.replace(/^/gm, '  ')
+  expect(file.content).toContain(`\n\nLine\n  ${change.line}\n\nWhat is sent\n${sent}\n`)
   for (const email of emails) expect(file.content).toContain(`- ${email}\n`)
 })
 
@@ -57,7 +58,7 @@ test('the details are for whoever asked or may approve, and are on record', asyn
   })
   await shownTo('finn', button)
   const [rows] = blocksOf(await bot.look('audit find --who finn --all'), 'table')
-  expect(rows?.rows[0]).toEqual(expect.arrayContaining(['Finn', 'ran', change.id]))
+  expect(rows?.rows[0]).toEqual(expect.arrayContaining(['Finn', 'looked at', change.id]))
 })
 
 test('the details are also for whoever votes for somebody who is away', async () => {
@@ -78,7 +79,7 @@ test('what is cut nowhere and still fills more than a screen or two is a file to
   const most = 3_000 - lengthOf(withRule(1)) + 1
   const isFile = async (length: number, version: number) => {
     const stored = { ...withRule(length), version }
-    expect(isCutCard(stored, Date.now())).toBe(false)
+    expect(cardOf(stored, Date.now()).isCut).toBe(false)
     await bot.store.changes.swap(stored)
     return 'file' in (await bot.press('show_all', change.id, 'fay'))
   }
@@ -93,14 +94,15 @@ test('of what is short the details are an answer, without a file', async () => {
   expect(reply).toMatchObject({ kind: 'answer', isDetails: true })
   expect(reply).not.toHaveProperty('file')
   const words = textOf(reply)
-  for (const one of ['Rule', change.rule, change.id, '"paymentId": "pay_1001"']) expect(words).toContain(one)
+  for (const one of ['Rule', change.rule, change.id, 'POST /transaction/refund/pay_1001'])
+    expect(words).toContain(one)
 })
 
 test('a field of an api call that is named like a fact of the card does not pass for it', async () => {
   const { view } = await asked(
     `api call billing PUT /products/prod_desk/licenses/lic_502 --body '{"amount": 1, "Asked by": true}'`,
   )
-  const shown = factsIn({ ...view, blocks: view.details ?? [] })
+  const shown = factsIn({ ...view, blocks: [...view.blocks, ...(view.details ?? [])] })
   expect(shown).toMatchObject({ 'Field "Amount"': '1', 'Field "Asked by"': 'yes' })
   expect(shown).not.toHaveProperty('Amount')
 })

@@ -26,18 +26,18 @@ const told = async (line: string, who = 'sam') => {
 }
 const long = (length: number) => `please look at all of this ${'and that '.repeat(100)}`.slice(0, length)
 
-describe('what could not be read is answered with the nearest that the asker may do', () => {
+describe('what could not be read is answered with the nearest that the actor may do', () => {
   it('with nothing in it', async () => {
     expect(await told('sdfkjh wlekrj oiuwer')).toMatchInlineSnapshot(`
       "I do not know what to do with “sdfkjh wlekrj oiuwer”.
 
       Perhaps one of these:
 
-      - 1. subscriber get ada@example.com: Show a subscriber: status, score, tags, lists and mail figures
+      - 1. subscriber get: Show a subscriber: status, score, tags, lists and mail figures
       - 2. approval list: List changes that are waiting for a decision, or changes in another state
-      - 3. transaction find cus_1001: List the payments of a customer and their refunds
+      - 3. transaction find: List the payments of a customer, or find some by sum, day or invoice number
 
-      bellhop help lists everything that you can do.
+      bellhop help shows what you can do here.
       [choose: 1. subscriber get]
       [choose: 2. approval list]
       [choose: 3. transaction find]"
@@ -47,11 +47,11 @@ describe('what could not be read is answered with the nearest that the asker may
 
       Perhaps one of these:
 
-      - 1. subscriber get ada@example.com: Show a subscriber: status, score, tags, lists and mail figures
+      - 1. subscriber get: Show a subscriber: status, score, tags, lists and mail figures
       - 2. approval list: List changes that are waiting for a decision, or changes in another state
-      - 3. person get ada@example.com: Show what all services know about one person
+      - 3. person get: Show what all services know about one person
 
-      bellhop help lists everything that you can do.
+      bellhop help shows what you can do here.
       [choose: 1. subscriber get]
       [choose: 2. approval list]
       [choose: 3. person get]"
@@ -61,11 +61,11 @@ describe('what could not be read is answered with the nearest that the asker may
 
       Perhaps one of these:
 
-      - 1. policy explain "refund pay_1001 120": Show what a line would need if somebody said it now, rule by rule
+      - 1. policy explain: Show what a line would need if somebody said it now, rule by rule
       - 2. bellhop console: Get a link that signs you in to the web console
       - 3. bellhop passkey: Get a link to make a passkey, with which large sums are signed
 
-      bellhop help lists everything that you can do.
+      bellhop help shows what you can do here.
       [choose: 1. policy explain]
       [choose: 2. bellhop console]
       [choose: 3. bellhop passkey]"
@@ -79,23 +79,23 @@ describe('what could not be read is answered with the nearest that the asker may
 
       - 1. transaction get pay_1001: Show one payment: what was refunded of it, and who asked for that
       - 2. refund pay_1001: Refund a payment in full or in part, or record a refund
-      - 3. transaction delete pay_1001: Delete a transaction from the billing service
+      - 3. transaction find: List the payments of a customer, or find some by sum, day or invoice number
 
-      bellhop help lists everything that you can do.
+      bellhop help shows what you can do here.
       [choose: 1. transaction get]
       [choose: 2. refund]
-      [choose: 3. transaction delete]"
+      [choose: 3. transaction find]"
     `)
     expect(await told('sdfkjh pay_1001 wlekrj', 'lea')).toMatchInlineSnapshot(`
       "I do not know what to do with “sdfkjh pay_1001 wlekrj”.
 
       Perhaps one of these:
 
-      - 1. subscriber get ada@example.com: Show a subscriber: status, score, tags, lists and mail figures
+      - 1. subscriber get: Show a subscriber: status, score, tags, lists and mail figures
       - 2. approval list: List changes that are waiting for a decision, or changes in another state
-      - 3. person get ada@example.com: Show what all services know about one person
+      - 3. person get: Show what all services know about one person
 
-      bellhop help lists everything that you can do.
+      bellhop help shows what you can do here.
       [choose: 1. subscriber get]
       [choose: 2. approval list]
       [choose: 3. person get]"
@@ -112,7 +112,7 @@ describe('what could not be read is answered with the nearest that the asker may
       - 2. person get bo@example.com: Show what all services know about one person
       - 3. person get +4915112345678: Show what all services know about one person
 
-      bellhop help lists everything that you can do.
+      bellhop help shows what you can do here.
       [choose: 1. person get]
       [choose: 2. person get]
       [choose: 3. person get]"
@@ -122,11 +122,11 @@ describe('what could not be read is answered with the nearest that the asker may
 
       Perhaps one of these:
 
-      - 1. policy explain "refund pay_1001 120": Show what a line would need if somebody said it now, rule by rule
+      - 1. policy explain: Show what a line would need if somebody said it now, rule by rule
       - 2. bellhop console: Get a link that signs you in to the web console
       - 3. bellhop passkey: Get a link to make a passkey, with which large sums are signed
 
-      bellhop help lists everything that you can do.
+      bellhop help shows what you can do here.
       [choose: 1. policy explain]
       [choose: 2. bellhop console]
       [choose: 3. bellhop passkey]"
@@ -143,7 +143,7 @@ describe('what could not be read is answered with the nearest that the asker may
       - 4. person get p3@example.com: Show what all services know about one person
       - 5. person get p4@example.com: Show what all services know about one person
 
-      bellhop help lists everything that you can do.
+      bellhop help shows what you can do here.
       [choose: 1. person get]
       [choose: 2. person get]
       [choose: 3. person get]
@@ -160,13 +160,9 @@ describe('what could not be read is answered with the nearest that the asker may
       Perhaps one of these:
 
       - 1. approval list: List changes that are waiting for a decision, or changes in another state
-      - 2. subscriber get ada@example.com: Show a subscriber: status, score, tags, lists and mail figures
-      - 3. person get ada@example.com: Show what all services know about one person
 
-      bellhop help lists everything that you can do.
-      [choose: 1. approval list]
-      [choose: 2. subscriber get]
-      [choose: 3. person get]"
+      bellhop help shows what you can do here.
+      [choose: 1. approval list]"
     `)
   })
   it('that could be several things which somebody else may do', async () => {
@@ -219,14 +215,12 @@ describe('what could not be read is answered with the nearest that the asker may
 
       Perhaps one of these:
 
-      - 1. subscriber get ada@example.com: Show a subscriber: status, score, tags, lists and mail figures
-      - 2. person get ada@example.com: Show what all services know about one person
-      - 3. approval list: List changes that are waiting for a decision, or changes in another state
+      - 1. person get ada@example.com: Show what all services know about one person
+      - 2. subscriber get ada@example.com: Show a subscriber: status, score, tags, lists and mail figures
 
-      bellhop help lists everything that you can do.
-      [choose: 1. subscriber get]
-      [choose: 2. person get]
-      [choose: 3. approval list]"
+      bellhop help shows what you can do here.
+      [choose: 1. person get]
+      [choose: 2. subscriber get]"
     `)
   })
 })
@@ -240,7 +234,7 @@ describe('what is said besides requests', () => {
 
       - subscriber get ada@example.com: Show a subscriber: status, score, tags, lists and mail figures
       - approval list: List changes that are waiting for a decision, or changes in another state
-      - transaction find cus_1001: List the payments of a customer and their refunds
+      - transaction find cus_1001: List the payments of a customer, or find some by sum, day or invoice number
 
       bellhop help lists everything that you can do."
     `)
@@ -273,15 +267,24 @@ describe('what is said besides requests', () => {
 describe('what is offered', () => {
   it('a whole change, one that misses something, and one with words that nobody read', async () => {
     expect(await told('please refund pay_1001 20 because she was charged twice')).toMatchInlineSnapshot(`
-      "Did you mean this?
+      "Refund 20 of payment pay_1001
 
-      Refund a payment in full or in part, or record a refund.
+      Needs 1 approval
+      Nobody is asked yet
 
-        refund pay_1001 20 --description "she was charged twice"
+      ! This cannot be approved as it stands: 1 approval is needed, and nobody is left who could give it.
 
-      Nothing happens until you press Run it.
-      [run_it]
-      [edit]"
+      Sam can give somebody else the right to approve it in bellhop.yml. Sam can cancel it and ask anew.
+
+      > she was charged twice  (Sam)
+
+      ! Nobody has looked at this payment: no customer is known for it.
+
+      Payment  pay_1001
+
+      Understood as: refund pay_1001 20 --description "she was charged twice"
+      [run_it: Ask for approval]
+      [edit: Change it]"
     `)
     expect(await told('please upgrade sub_1')).toMatchInlineSnapshot(`
       "upgrade: something is missing
@@ -296,13 +299,11 @@ describe('what is offered', () => {
       [edit]"
     `)
     expect(await told('please refund pay_1001 20 zorgblat')).toMatchInlineSnapshot(`
-      "refund: something is missing
+      "I did not understand “zorgblat”.
 
       Refund a payment in full or in part, or record a refund.
 
         refund pay_1001 20
-
-      Not understood: zorgblat.
 
       Nothing happens until you complete it.
       [edit]"
@@ -317,10 +318,10 @@ describe('what is offered', () => {
   ])('a change without a name that is the name of nothing: %s', async (said, name) => {
     expect(await told(said)).toBe(
       [
-        'list add: something is missing',
+        'Put on a list: something is missing',
         'Put a subscriber on one or more lists.',
         '  list add ada@example.com',
-        `Not understood: ${name}.`,
+        `I did not understand “${name}”.`,
         'Still needed: list-ids.',
         'Nothing happens until you complete it.\n[edit]',
       ].join('\n\n'),

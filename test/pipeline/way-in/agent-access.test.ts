@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Change } from '../../../src/model/change.ts'
+import type { Change } from '../../../src/kernel/model/change.ts'
 import { agentOf, agentPolicy } from '../../mcp/harness.ts'
 import { sampleChange } from '../../storage/sample.ts'
 import { openHarness } from '../harness.ts'
@@ -56,9 +56,9 @@ it('the first answer to a request is kept for the agent that was given it, and f
   const { app, store } = await openHarness({ tasks: false, policy: agentPolicy })
   const { agents } = app.bot
   await agents.keepAnswer(agentOf('helper'), 'c1', { state: 'pending' })
-  expect(await agents.firstAnswer(agentOf('helper'), 'c1')).toEqual({ state: 'pending' })
-  expect(await agents.firstAnswer(agentOf('frugal'), 'c1')).toBeUndefined()
-  expect(await agents.firstAnswer(agentOf('helper'), 'c2')).toBeUndefined()
+  expect(await agents.firstAnswer(agentOf('helper'), 'c1')).toEqual({ ok: true, value: { state: 'pending' } })
+  expect(await agents.firstAnswer(agentOf('frugal'), 'c1')).toEqual({ ok: true, value: undefined })
+  expect(await agents.firstAnswer(agentOf('helper'), 'c2')).toEqual({ ok: true, value: undefined })
   expect(await store.answers.recent('sam', 0, 9)).toEqual([])
 })
 
@@ -83,9 +83,9 @@ it('an agent reads what it may run, and why no agent is served', async () => {
   expect(lookUps).not.toContain('campaign get')
   expect(changes.map(({ command }) => command)).toContain('refund')
   expect(changes.map(({ command }) => command)).not.toContain('freeze')
-  expect(await agents.whyFrozen(from)).toBeUndefined()
+  expect(await agents.refuseFrozen(from)).toBeUndefined()
   await store.freezes.set({ area: 'agents', by: 'fay', name: 'Fay', reason: 'a leak', at: 0 })
-  expect(await agents.whyFrozen(from)).toMatchObject({ code: 'frozen' })
+  expect(await agents.refuseFrozen(from)).toMatchObject({ code: 'frozen' })
 })
 
 it('a program that waits for a refused request is told so at once, and once', async () => {

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { askerOf } from '../../../src/core/people/authorization.ts'
-import type { Inbound, Reply } from '../../../src/messenger/inbound.ts'
-import { kindsWith } from '../../../src/model/kinds.ts'
-import { candidatesFor } from '../../../src/things/candidates.ts'
-import type { Verb, View } from '../../../src/view/view.ts'
+import { actorOf } from '../../../src/kernel/actors/authorization.ts'
+import type { Inbound, Reply } from '../../../src/kernel/messenger/inbound.ts'
+import { candidatesFor } from '../../../src/kernel/things/candidates.ts'
+import { kindsWith } from '../../../src/lib/things/kinds.ts'
+import type { Verb, View } from '../../../src/lib/view/view.ts'
 import { fromOf, openTestApp, textOf } from '../../harness/app.ts'
 import { conversations } from './conversations.ts'
 
@@ -101,7 +101,7 @@ const converse = async (steps: readonly string[], isStoredMeanwhile: boolean) =>
   const learnNames = () =>
     Promise.all(
       kindsWith(({ byName }) => byName === true).map((kind) =>
-        candidatesFor(core, askerOf(core.policy, fromOf('sam')), [kind], ''),
+        candidatesFor(core, actorOf(core.policy, fromOf('sam')), [kind], ''),
       ),
     )
   await learnNames()

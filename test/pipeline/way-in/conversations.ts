@@ -203,7 +203,7 @@ export const conversations: readonly [string, readonly string[]][] = [
       'sam: please tag ada@example.com with vip',
       'sam presses run_it',
       'sam: tag Ada Lindqvist with vip',
-      'sam with forms presses edit',
+      'sam presses choose 2',
       'sam: did you refund pay_1001?',
       "sam: don't refund pay_1001",
       'sam: how do I refund pay_1001',
@@ -219,7 +219,7 @@ export const conversations: readonly [string, readonly string[]][] = [
   [
     'a request and what becomes of it',
     [
-      'sam with forms: refund pay_1001 20',
+      'sam with forms: refund pay_1001 20 --customer cus_1001',
       'sam: refund pay_1003 20 --customer cus_1001',
       'sam: approval get ASKED',
       'sam: approval change',
@@ -369,7 +369,7 @@ export const conversations: readonly [string, readonly string[]][] = [
       'fay presses did_not =ASKED because it is not there',
       'sam: refund pay_1003 20',
       'fay: freeze billing --reason fraud',
-      'fay presses confirm =ASKED',
+      'fay: freeze billing --reason again',
       'sam: refund pay_1004 20',
       'fay presses approve =BEFORE',
       'sam: approval change BEFORE --amount 10',

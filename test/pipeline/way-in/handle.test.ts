@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { no } from '../../../src/model/result.ts'
-import { refusal, refusalView } from '../../../src/view/refusals.ts'
+import { no } from '../../../src/lib/result.ts'
+import { refusal, refusalView } from '../../../src/lib/view/refusals.ts'
 import { fromOf, textOf } from '../../harness/app.ts'
 import { openHarness, refusalOf } from '../harness.ts'
 
@@ -8,7 +8,7 @@ it('a word that points back leads a person to their last answer, and an agent of
   const { say, handle } = await openHarness({ tasks: false })
   await say('list create Thek')
   await say('list get newsletter')
-  expect(textOf(await say('list get them'))).toMatch(/^Newsletter\n/)
+  expect(textOf(await say('list get them'))).toMatch(/^“Newsletter”, from your last question\n/)
   await say('list get newsletter')
   const reply = await handle({
     from: { ...fromOf('sam'), through: 'Assistant' },

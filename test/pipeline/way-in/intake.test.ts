@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createIntake, deliverAgain } from '../../../src/pipeline/way-in/intake.ts'
+import { createIntake, deliverAgain } from '../../../src/kernel/request/intake.ts'
 import { createFakeMessenger } from '../../approvals/fake-messenger.ts'
 import { fromOf } from '../../harness/app.ts'
 import { eachEngine } from '../../harness/database.ts'

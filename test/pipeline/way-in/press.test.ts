@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest'
-import type { Verb } from '../../../src/view/view.ts'
+import { agentSender } from '../../../adapters/mcp/requests.ts'
+import type { Agent } from '../../../src/kernel/model/agent.ts'
+import type { Verb } from '../../../src/lib/view/view.ts'
 import { broken, createFakeMessenger } from '../../approvals/fake-messenger.ts'
 import { fromOf } from '../../harness/app.ts'
 import { nextOf } from '../../storage/sample.ts'
@@ -49,7 +51,7 @@ it('after a press in a list the message is that page of the list, as it is for w
   const slack = createFakeMessenger('slack')
   app.join(slack)
   const changes = []
-  for (let at = 0; at < 13; at++) changes.push(await ask(`refund ${payment()} 60`))
+  for (let at = 0; at < 13; at++) changes.push(await ask(`refund ${payment(10_000 + at)} 60`))
   const [first, second] = changes
   const newest = changes.at(-1)
   if (!first || !second || !newest) throw new Error('too few')
@@ -88,17 +90,7 @@ it('whatever is pressed on a card, that message is kept up to date from then on;
     ...(['approve', 'remind', 'change', 'retime', 'again'] as const),
     ...(['receipt', 'tell', 'look_up', 'show_all', 'why'] as const),
   ]
-  const elsewhere: Verb[] = [
-    'details',
-    'share',
-    'next',
-    'file',
-    'mine',
-    'act',
-    'run_it',
-    'ask_access',
-    'pause',
-  ]
+  const elsewhere: Verb[] = ['details', 'share', 'next', 'file', 'mine', 'act', 'run_it']
   for (const verb of [...onCard, ...elsewhere])
     await handle({
       from: fromOf('U0SAM', 'slack'),
@@ -127,7 +119,7 @@ it('who showed an answer to whom is in the log before anybody reads it', async (
   })
 })
 
-it('whoever is known by the word of the machine alone may pause and remind, and nothing that decides', async () => {
+it('whoever is known by the word of the machine alone may remind, and nothing that decides', async () => {
   const { ask, handle, payment, store } = await open()
   const change = await ask(`refund ${payment()} 60`)
   const press = (verb: Verb, id = buttonOf(change)) =>
@@ -135,20 +127,25 @@ it('whoever is known by the word of the machine alone may pause and remind, and 
       from: { ...fromOf('sam'), operator: 'root' },
       intent: { kind: 'press', verb, id, reason: 'so' },
     })
-  for (const verb of ['cancel', 'reject', 'approve', 'resume', 'stop', 'approve_all', 'review'] as const)
+  for (const verb of ['cancel', 'reject', 'approve', 'approve_all', 'review'] as const)
     expect(refusalOf(await press(verb)).code, verb).toBe('may_not_approve')
-  for (const verb of ['pause', 'remind'] as const)
-    expect(await press(verb), verb).not.toMatchObject({ refusal: { code: 'may_not_approve' } })
+  expect(await press('remind')).not.toMatchObject({ refusal: { code: 'may_not_approve' } })
   await press('approve', 'nothing')
   const [entry] = await store.audit.find({ command: 'press approve', limit: 1 })
   expect(entry).toMatchObject({ kind: 'refused', changeId: null, doc: { code: 'may_not_approve' } })
 })
 
-it('an agent may not even pause or remind', async () => {
+it.each([
+  ['an assistant of a person', { ...fromOf('sam'), through: 'Assistant' }],
+  [
+    'an agent that the file no longer lists',
+    { platform: 'mcp', account: 'hal', name: 'HAL', groups: [], agent: 'hal' },
+  ],
+  ['an agent with an id of a person', agentSender({ id: 'fay', name: 'Fay' } as Agent)],
+])('%s decides nothing, and may not even remind', async (_, from) => {
   const { ask, handle, payment } = await open()
   const change = await ask(`refund ${payment()} 60`)
-  for (const verb of ['pause', 'remind'] as const) {
-    const from = { ...fromOf('sam'), through: 'Assistant' }
+  for (const verb of ['approve', 'reject', 'confirm', 'remind'] as const) {
     const reply = await handle({ from, intent: { kind: 'press', verb, id: buttonOf(change) } })
     expect(refusalOf(reply)).toMatchObject({
       code: 'may_not_approve',

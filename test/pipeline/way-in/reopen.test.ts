@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Change } from '../../../src/model/change.ts'
-import { ok } from '../../../src/model/result.ts'
+import type { Change } from '../../../src/kernel/model/change.ts'
+import { ok } from '../../../src/lib/result.ts'
 import { fromOf, textOf } from '../../harness/app.ts'
 import { buttonOf, changeOf, openHarness, refusalOf } from '../harness.ts'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { Intent } from '../../../src/messenger/inbound.ts'
-import { isUrgentLine, nameOf } from '../../../src/pipeline/way-in/urgent.ts'
+import type { Intent } from '../../../src/kernel/messenger/inbound.ts'
+import { isUrgentLine, nameOf } from '../../../src/kernel/request/urgent.ts'
 import { fromOf } from '../../harness/app.ts'
 import { commandsWith } from '../../harness/commands.ts'
 

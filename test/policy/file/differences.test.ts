@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { differencesOf } from '../../../src/policy/file/differences.ts'
+import { differencesOf } from '../../../src/kernel/policy/file/differences.ts'
 
 const rules = (...names: string[]) =>
   names.map((name) => `  - { name: ${name}, require: confirm }\n`).join('')

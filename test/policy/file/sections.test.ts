@@ -1,16 +1,15 @@
 import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 import { describe, expect, it, test } from 'vitest'
-import { accessDifference } from '../../../src/policy/file/access-difference.ts'
-import { orphanFindings, reachFindings, thinFindings } from '../../../src/policy/file/approver-findings.ts'
-import { differencesOf } from '../../../src/policy/file/differences.ts'
-import { draftOf, isMoney } from '../../../src/policy/file/draft.ts'
-import { formatProblems } from '../../../src/policy/file/load.ts'
-import { checkFindings } from '../../../src/policy/file/name-findings.ts'
-import { packsIn } from '../../../src/policy/file/packs-in.ts'
-import { fileSchema } from '../../../src/policy/file/schema.ts'
-import { sealFileOf, sealIn, signersOf, whyUnsealed } from '../../../src/policy/file/seal.ts'
-import { readSource } from '../../../src/policy/file/source.ts'
-import { testsIn } from '../../../src/policy/file/tests.ts'
+import { codeNamedIn } from '../../../src/cli/packs/packs-in.ts'
+import { testsIn } from '../../../src/cli/policy/tests.ts'
+import { reachFindings } from '../../../src/kernel/policy/file/approver-findings.ts'
+import { differencesOf } from '../../../src/kernel/policy/file/differences.ts'
+import { draftOf, isMoney } from '../../../src/kernel/policy/file/draft.ts'
+import { formatProblems } from '../../../src/kernel/policy/file/load.ts'
+import { checkFindings } from '../../../src/kernel/policy/file/name-findings.ts'
+import { fileSchema } from '../../../src/kernel/policy/file/schema.ts'
+import { sealFileOf, sealIn, signersOf, whyUnsealed } from '../../../src/kernel/policy/file/seal.ts'
+import { readSource } from '../../../src/kernel/policy/file/source.ts'
 import { demoPolicy } from '../../harness/demo-policy.ts'
 import { platforms } from '../../harness/platforms.ts'
 import { load, policyOf } from '../example.ts'
@@ -71,62 +70,9 @@ it.each<[section: string, answer: string]>([
     'emergency: { from: [finance], commands: [make coffee] }',
     'a command such as "campaign send", all of a noun such as "campaign *", or "*"',
   ],
-  ['stream: { file: log }', 'taken'],
-  ['stream: { file: log, https: "https://a.b/" }', 'one receiver: file, https or syslog'],
-  ['stream: { addresses: true }', 'one receiver: file, https or syslog'],
-  ['stream: { file: log, token: { env: T } }', 'a token only beside https'],
-  ['stream: { https: "https://a.b/", token: { env: T } }', 'taken'],
-  [
-    'stream: { https: "http://a.b/" }',
-    'an address such as https://logs.example.com/bellhop, without a user or password',
-  ],
-  ['stream: { https: "http://127.0.0.1:9/" }', 'taken'],
-  [
-    'stream: { https: "https://u@a.b/" }',
-    'an address such as https://logs.example.com/bellhop, without a user or password',
-  ],
-  [
-    'stream: { https: "nothing" }',
-    'an address such as https://logs.example.com/bellhop, without a user or password',
-  ],
-  [
-    'stream: { https: "ftp://localhost/" }',
-    'an address such as https://logs.example.com/bellhop, without a user or password',
-  ],
-  ['stream: { syslog: "tls://a.b:6514" }', 'taken'],
-  [
-    'stream: { syslog: "tls://a.b:65536" }',
-    'an address such as tls://logs.example.com:6514 or tcp://logs.example.com:601',
-  ],
-  [
-    'stream: { syslog: "udp://a.b:6514" }',
-    'an address such as tls://logs.example.com:6514 or tcp://logs.example.com:601',
-  ],
-  ['webhooks: [{ url: "https://a.example/", secret: { env: A } }]', 'taken'],
-  [
-    'webhooks: [{ url: "http://a.example/", secret: { env: A } }]',
-    'a public https address, or "private: true" beside it for one in a network of your own',
-  ],
-  [
-    'webhooks: [{ url: "https://10.0.0.1/", secret: { env: A } }]',
-    'a public https address, or "private: true" beside it for one in a network of your own',
-  ],
-  ['webhooks: [{ url: "http://10.0.0.1/", secret: { env: A }, private: true }]', 'taken'],
-  [
-    'webhooks: [{ url: "ftp://a.example/", secret: { env: A }, private: true }]',
-    'an address such as https://example.com/bellhop, without a user or password',
-  ],
-  [
-    'webhooks: [{ url: "https://a.example/", secret: { env: A } }, { url: "https://a.example/", secret: { env: B } }]',
-    'each address once',
-  ],
   ['tests: [{ name: t, as: sam, line: refund, expect: {} }]', 'rule, require, or refused: true'],
   ['tests: [{ name: t, as: sam, line: refund, expect: { refused: true } }]', 'taken'],
   ['tests: [{ name: t, as: sam, line: refund, expect: { refused: false } }]', 'true'],
-  [
-    'anchor: { tsa: "https://a b/" }',
-    'an address such as https://freetsa.org/tsr, without a user or password',
-  ],
   ['administrators: [sam]', 'taken'],
   ['administrators: [sam, nobody]', 'the id of somebody under people: sam, fay'],
   ['duplicates: { window: 366d }', 'taken'],
@@ -180,17 +126,16 @@ test('what a file does not say has its default', () => {
     roles: __,
     digest: ___,
     guesses: ____,
+    sections: _____,
     ...rest
   } = policyOf(
     `${base}agents: [{ id: a, name: A, owner: sam, token: { env: A } }]
 emergency: { from: [finance], commands: [refund] }
-anchor: { folder: w }
-webhooks: [{ url: "https://a.example/", secret: { env: A } }]
-stream: { file: log }
 `,
   )
   expect(rest).toEqual({
     version: 1,
+    variables: ['A'],
     agents: [
       {
         id: 'a',
@@ -217,9 +162,7 @@ stream: { file: log }
     zone: 'UTC',
     bulk: { chunk: 100, concurrency: 4, rate: 50 },
     links: {},
-    anchor: { everyMs: 3_600_000, channels: {}, folder: 'w' },
-    stream: { file: 'log', addresses: false },
-    webhooks: [{ url: 'https://a.example/', events: ['*'], secret: { env: 'A' } }],
+    customersWrite: 'all',
     seal: null,
     emergency: { from: ['finance'], commands: ['refund'], forMs: 1_800_000 },
   })
@@ -317,41 +260,6 @@ test('what only looks like a list or a map is read as nothing, and its mistake i
   ]).toEqual([true, false, false, false])
 })
 
-describe('the smallest change that gives somebody a right', () => {
-  const lines = (text: string, person: string, command = 'list create') =>
-    accessDifference(text, policyOf(text), { person, command })
-  it('is one more command of the role that the fewest have', () => {
-    const text = base
-      .replace('roles: [support] }', 'roles: [support, own] }')
-      .replace('roles:\n', 'roles:\n  own: { run: [] }\n')
-      .replace('roles: [finance] }', 'roles: [finance, support] }')
-    expect(lines(text, 'sam')).toEqual(['-   own: { run: [] }', '+   own: { run: ["list create"] }'])
-    expect(lines(base, 'sam', 'freeze')).toEqual([
-      '-   support: { run: [refund] }',
-      '+   support: { run: [refund, freeze] }',
-    ])
-  })
-  it('is one more line where the list has a line for each', () => {
-    const text = base.replace('support: { run: [refund] }', 'support:\n    run:\n      - refund')
-    expect(lines(text, 'sam')).toEqual(['+       - "list create"'])
-    const told = text.replace('- refund', '- refund # up to 50\n      - freeze # at night')
-    expect(lines(told, 'sam')).toEqual(['+       - "list create"'])
-  })
-  it('is a list where the role has none, and a role where the person has none', () => {
-    const text = base.replace('support: { run: [refund] }', 'support: { approve: [refund] }')
-    expect(lines(text, 'sam')).toEqual([
-      '-   support: { approve: [ refund ] }',
-      '+   support: { approve: [ refund ], run: [ list create ] }',
-    ])
-    const none = base.replace(', roles: [support]', '')
-    expect(lines(none, 'sam')).toEqual([
-      '-   - { id: sam, name: Sam, slack: U1 }',
-      '+   - { id: sam, name: Sam, slack: U1, roles: [ sam-list ] }',
-      '+   sam-list: { run: [ list create ] }',
-    ])
-  })
-})
-
 test('tests stand in the file or beside it, each with its line', () => {
   const cases =
     'tests:\n  - { name: one, as: sam, line: refund pay_1, expect: { rule: x } }\n  - { name: two, as: sam, line: refund, before: [{ line: refund }], expect: { refused: true } }\n'
@@ -371,9 +279,15 @@ test('tests stand in the file or beside it, each with its line', () => {
   expect(read.ok && read.tests[1]?.before).toEqual([{ line: 'refund', ago: 60_000 }])
 })
 
-test('the packs of a file are its texts, whatever else is wrong', () => {
-  expect(packsIn('packs: [a, 1, b]')).toEqual(['a', 'b'])
-  expect([packsIn('packs: a'), packsIn(''), packsIn('- x')]).toEqual([[], [], []])
+test('the packs and features of a file are those that it names, whatever else is wrong', () => {
+  const pin = `sha256-${'a'.repeat(64)}`
+  const file = `packs: [a, 1, { name: b, pin: ${pin} }, { name: c, pin: 1 }]\nfeatures: [d]`
+  expect(codeNamedIn(file)).toEqual([
+    { kind: 'pack', name: 'a' },
+    { kind: 'pack', name: 'b', pin },
+    { kind: 'feature', name: 'd' },
+  ])
+  expect([codeNamedIn('packs: a'), codeNamedIn(''), codeNamedIn('- x')]).toEqual([[], [], []])
 })
 
 test('what is gone, empty or of another kind is told as it was', () => {
@@ -515,12 +429,7 @@ test('the same is found in a file whether its lists were read whole or entry by 
     expect(whole.error).toBeUndefined()
     const [once, twice] = [whole.data, undefined].map((read) => {
       const draft = draftOf(value, read, knownCommands, platforms)
-      return [
-        ...checkFindings(draft),
-        ...reachFindings(draft),
-        ...thinFindings(draft),
-        ...orphanFindings(draft),
-      ]
+      return [...checkFindings(draft), ...reachFindings(draft)]
     })
     expect(once).toEqual(twice)
     expect(once?.length === 0).toBe(text === demoPolicy)

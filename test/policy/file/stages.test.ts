@@ -53,26 +53,8 @@ it('a role of that name stays a role, as long as nobody has a manager', () => {
   )
 })
 
-it('a manager is one person', () => {
-  const loaded = load(file('{ approvals: 2, from: [manager] }', ', manager: p2'))
-  expect(loaded.ok && loaded.warnings().join('\n')).toContain('only 1 besides the requester may give one')
-})
-
 it('one stage alone is a list of stages too', () => {
   expect(policyOf(file('{ stages: [{ approvals: 1, from: [finance] }] }')).policies[0]?.require).toEqual([
     { kind: 'approvals', count: 1, from: ['finance'], stage: 1 },
   ])
-})
-
-it.each([
-  [8, []],
-  [9, ['at most 8 webhooks']],
-])('%i webhooks: %j', (count, said) => {
-  const hooks = Array.from(
-    { length: count },
-    (_, at) => `{ url: "https://example.com/${at}", secret: { env: HOOK } }`,
-  )
-  const problems = problemsOf(`${file('confirm')}webhooks: [${hooks.join(', ')}]\n`)
-  expect(problems.filter((problem) => !said.some((words) => problem.includes(words)))).toEqual([])
-  expect(problems).toHaveLength(said.length)
 })

@@ -1,19 +1,22 @@
 import { getEventListeners } from 'node:events'
 import fc from 'fast-check'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { createCaller, type Observation } from '../../../src/services/client/caller.ts'
-import { FenceError } from '../../../src/services/client/fence.ts'
-import { broken, type HttpExchange, type Limits } from '../../../src/services/client/http-exchange.ts'
-import { defaultSettings } from '../../../src/services/client/settings.ts'
-import type { Effect } from '../../../src/services/endpoints/row.ts'
-import { rowById } from '../../../src/services/endpoints/tables.ts'
+import { createCaller, type Observation } from '../../../src/lib/services/client/caller.ts'
+import { FenceError } from '../../../src/lib/services/client/fence.ts'
+import { broken, type HttpExchange, type Limits } from '../../../src/lib/services/client/http-exchange.ts'
+import { defaultSettings } from '../../../src/lib/services/client/settings.ts'
+import type { Effect } from '../../../src/lib/services/endpoints/row.ts'
+import { rowById } from '../../../src/lib/services/endpoints/tables.ts'
 import { assertUntil } from '../../harness/assert-until.ts'
+import { ticksOf } from '../../harness/ticks.ts'
 
 const answer = (status: number, headers = {}): HttpExchange => ({
   end: 'answered',
   status,
   headers,
-  body: Buffer.from('{"status":"success","data":{}}'),
+  body: Buffer.from(
+    '{"status":"success","message":"Done","data":{"email":"ada@example.com","engagedSubscribers":0}}',
+  ),
 })
 /** What may come of one attempt: what it is called, whether it says that the service is down, and whether it may have been taken. */
 const points = {
@@ -63,6 +66,7 @@ const callerOf = (script: () => HttpExchange, over: Partial<typeof defaultSettin
         warn: (fields, words) => told.push({ ...fields, words }),
       },
       now,
+      ticks: ticksOf(now),
       random: () => 0,
       observe: (one) => seen.push(one),
       redact: (words) => words,
@@ -189,9 +193,9 @@ it.each<[string, Effect, HttpExchange, object]>([
   ['is understood', 'read', answer(200, named), { words: 'service call' }],
   [
     'is not understood',
-    'idempotent',
-    { ...answer(200, named), body: Buffer.from('<p>') } as HttpExchange,
-    { words: 'service answer not understood', contentType: 'application/json', bytes: 3 },
+    'once',
+    { ...answer(200, named), body: Buffer.from('{"status":"success"}') } as HttpExchange,
+    { words: 'service answer not understood', contentType: 'application/json', bytes: 20 },
   ],
   [
     'is too large',

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest'
-import { connectAhead } from '../../../src/services/client/connect-ahead.ts'
+import { connectAhead } from '../../../src/lib/services/client/connect-ahead.ts'
 import { openRecorder, servicesAt } from '../recorder.ts'
 
 const { recorder, services } = await openRecorder()

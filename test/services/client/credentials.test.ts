@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { credentialsOf } from '../../../src/services/client/credentials.ts'
-import type { Service } from '../../../src/services/endpoints/row.ts'
+import { credentialsOf } from '../../../src/lib/services/client/credentials.ts'
+import type { Service } from '../../../src/lib/services/endpoints/row.ts'
 
 const keys = { user: 'A_USER', secret: 'A_SECRET', other: 'ANOTHER' }
 const given = { user: 'ada', secret: 's3cret', other: 'more' }

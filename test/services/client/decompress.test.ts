@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
-import { decompress } from '../../../src/services/client/decompress.ts'
+import { decompress } from '../../../src/lib/services/client/decompress.ts'
 
 const plain = Buffer.from(JSON.stringify({ message: 'x'.repeat(500) }))
 const packers = {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Fence } from '../../../src/services/client/fence.ts'
-import { isServiceError, ServiceError } from '../../../src/services/errors.ts'
+import type { Fence } from '../../../src/lib/services/client/fence.ts'
+import { isServiceError, ServiceError } from '../../../src/lib/services/errors.ts'
 import { openRecorder } from '../recorder.ts'
 
 const { recorder, services } = await openRecorder()

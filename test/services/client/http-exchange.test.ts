@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
 import type { Dispatcher } from 'undici'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { sendOnce } from '../../../src/services/client/http-exchange.ts'
+import { sendOnce } from '../../../src/lib/services/client/http-exchange.ts'
 
 afterEach(() => void vi.useRealTimers())
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { FenceError } from '../../../src/services/client/fence.ts'
-import { broken, type HttpExchange } from '../../../src/services/client/http-exchange.ts'
-import { interpret } from '../../../src/services/client/interpret.ts'
-import { rowById } from '../../../src/services/endpoints/tables.ts'
+import { FenceError } from '../../../src/lib/services/client/fence.ts'
+import { broken, type HttpExchange } from '../../../src/lib/services/client/http-exchange.ts'
+import { interpretAnswer } from '../../../src/lib/services/client/interpret.ts'
+import { rowById } from '../../../src/lib/services/endpoints/tables.ts'
 
 const rows = {
   read: rowById('email.getSubscriber'),
@@ -20,7 +20,7 @@ const answers = (status: number, body: string | 'too large' = '{}', headers = {}
   body: body === 'too large' ? body : Buffer.from(body),
 })
 const meaningOf = (effect: (typeof effects)[number], exchange: HttpExchange) =>
-  interpret(rows[effect], exchange, { now: 1_000, redact: (words) => words.replace('key', '[key]') })
+  interpretAnswer(rows[effect], exchange, { now: 1_000, redact: (words) => words.replace('key', '[key]') })
 
 /** Where it failed, what that is, and what is known of a change then. */
 const points: [point: string, exchange: HttpExchange, kind: string, change: 'unknown' | 'not_done'][] = [
@@ -68,42 +68,77 @@ describe.each(points)('a request that failed %s', (_, exchange, kind, change) =>
   })
 })
 
-it.each<[string, HttpExchange, boolean]>([
-  ['nothing, with 200', answers(200, ' '), false],
-  ['nothing, with 204', answers(204, ''), true],
-  ['a page', answers(200, '<h1>Welcome</h1>'), false],
-  ['half of its JSON', answers(200, '{"status":"succ'), false],
-  ['more than is read', answers(299, 'too large'), false],
-  ['another shape', answers(200, '{"status":"success","data":"yes"}'), false],
-  ['a verdict and null', answers(200, '{"status":"success","data":null}'), true],
-  ['a verdict alone', answers(200, '{"status":"success","message":"Done"}'), true],
-])(
-  'a change that is answered with %s is done, be the answer understood or not',
-  (_, exchange, understood) => {
-    for (const effect of ['idempotent', 'once'] as const)
-      expect(meaningOf(effect, exchange)).toMatchObject({
-        understood,
-        data: undefined,
-        status: exchange.status,
-      })
-    expect(meaningOf('read', exchange)).toMatchObject({ kind: 'malformed', outcome: 'not_done' })
-  },
-)
+it.each<[string, HttpExchange]>([
+  ['nothing, with 200', answers(200, ' ')],
+  ['nothing, with 204', answers(204, '')],
+  ['null', answers(200, 'null')],
+  ['an empty list', answers(200, '[]')],
+  ['an empty record', answers(200, '{}')],
+  ['a page', answers(200, '<h1>Welcome</h1>')],
+  ['half of its JSON', answers(200, '{"status":"succ')],
+  ['more than is read', answers(299, 'too large')],
+  ['another envelope', answers(200, '{"ok":true,"result":{"email":"ada@example.com"}}')],
+  ['an envelope without a verdict', answers(200, '{"data":[]}')],
+  ['a word that is no verdict', answers(200, '{"status":"captive","message":"Sign in"}')],
+  ['another shape', answers(200, '{"status":"success","data":"yes"}')],
+])('%s with a status of success is no answer of a service that shows an envelope', (_, exchange) => {
+  for (const effect of effects)
+    expect(meaningOf(effect, exchange)).toMatchObject({
+      kind: 'malformed',
+      outcome: effect === 'read' ? 'not_done' : 'unknown',
+    })
+})
+
+const ada = { params: { email: 'ada@example.com' } }
+
+it.each([
+  ['another record', '{"login":"here"}'],
+  ['the record of somebody else', '{"email":"grace@example.com"}'],
+])('%s in the envelope is no answer either', (_, data) => {
+  const exchange = answers(200, `{"status":"success","message":"Done","data":${data}}`)
+  for (const effect of ['read', 'idempotent'] as const)
+    expect(interpretAnswer(rows[effect], exchange, { now: 0, redact: String, sent: ada })).toMatchObject({
+      kind: 'malformed',
+    })
+})
+
+it.each([
+  ['the record that was asked for', '{"email":"ADA@example.com "}', true],
+  ['nothing of it', '{}', false],
+  ['null', 'null', false],
+])('a change that is done is told with %s', (_, data, understood) => {
+  const exchange = answers(200, `{"status":"success","message":"Done","data":${data}}`)
+  expect(interpretAnswer(rows.idempotent, exchange, { now: 0, redact: String, sent: ada })).toMatchObject({
+    understood,
+    message: 'Done',
+  })
+})
+
+it('a refund that is done says so in words, and one that does not is marked', () => {
+  expect(meaningOf('once', answers(200, '{"status":"success","message":"Done"}'))).toMatchObject({
+    understood: true,
+  })
+  expect(meaningOf('once', answers(200, '{"status":"success"}'))).toMatchObject({ understood: false })
+})
 
 it.each<[string, HttpExchange]>([
-  ['nothing', answers(200, ' ')],
   ['nothing, with 204', answers(204, '')],
   ['a verdict alone', answers(200, '{"status":"success"}')],
 ])('where no document shows an answer, %s is one', (_, exchange) => {
   for (const row of ['email.customFields', 'email.createSubscriber'] as const)
-    expect(interpret(rowById(row), exchange, { now: 1_000, redact: (words) => words })).toMatchObject({
+    expect(interpretAnswer(rowById(row), exchange, { now: 1_000, redact: (words) => words })).toMatchObject({
       understood: true,
       data: undefined,
     })
 })
 
-it('what is no JSON is kept of a refusal only', () => {
-  expect(meaningOf('once', answers(299, 'half'))).toMatchObject({ understood: false, body: undefined })
+it('a look-up that no document shows may come without an envelope, if it says anything', () => {
+  const readOf = (body: string) =>
+    interpretAnswer(rowById('email.findLists'), answers(200, body), { now: 0, redact: String })
+  expect(readOf('[{"id":"l1"}]')).toMatchObject({ data: [{ id: 'l1' }] })
+  expect(readOf('{"lists":[]}')).toMatchObject({ data: { lists: [] } })
+  for (const body of ['[]', '{}', '7', '"yes"', 'null'])
+    expect(readOf(body)).toMatchObject({ kind: 'malformed' })
 })
 
 it('an answer is read with a mark before it, and without our key in its words', () => {

@@ -1,12 +1,13 @@
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Observation } from '../../../src/services/client/caller.ts'
-import { drop, inTurn, json, ok, type Recorder, raw, servicesAt, startRecorder } from '../recorder.ts'
+import type { Observation } from '../../../src/lib/services/client/caller.ts'
+import { ticksOf } from '../../harness/ticks.ts'
+import { done, drop, inTurn, json, ok, type Recorder, raw, servicesAt, startRecorder } from '../recorder.ts'
 
 let recorder: Recorder
 
 beforeEach(async () => {
-  recorder = await startRecorder(ok({}))
+  recorder = await startRecorder(done)
 })
 afterEach(() => recorder.stop())
 
@@ -17,7 +18,7 @@ function watched(now = Date.now) {
   const services = servicesAt(
     recorder.origin,
     { breaker: { failures: 100, openMs: 1_000 } },
-    { log, now, observe: (one) => seen.push(one) },
+    { log, now, ticks: ticksOf(now), observe: (one) => seen.push(one) },
   )
   return { services, lines, seen }
 }
@@ -25,7 +26,7 @@ function watched(now = Date.now) {
 describe('the log', () => {
   it('has operation, status, milliseconds and attempt of every attempt, and so do the observations', async () => {
     const { services, lines, seen } = watched()
-    recorder.respond = inTurn(json({}, 503), ok({}))
+    recorder.respond = inTurn(json({}, 503), done)
     await services.email.subscriberStats()
     await services.close()
     const logged = lines.map((line) => JSON.parse(line))
@@ -51,7 +52,7 @@ describe('the log', () => {
     const { services, lines, seen } = watched(() => now)
     recorder.respond = (...request) => {
       now += 250
-      ok({})(...request)
+      done(...request)
     }
     await services.email.subscriberStats()
     await services.close()

@@ -1,9 +1,11 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createBreaker, type Ticket } from '../../../src/services/client/breaker.ts'
-import { createConcurrencyLimit } from '../../../src/services/client/concurrency-limit.ts'
-import { startDeadline } from '../../../src/services/client/deadline.ts'
-import { openEnvelope } from '../../../src/services/client/envelope.ts'
+import { ticks } from '../../../src/lib/clock.ts'
+import { createBreaker, type Ticket } from '../../../src/lib/services/client/breaker.ts'
+import { createConcurrencyLimit } from '../../../src/lib/services/client/concurrency-limit.ts'
+import { startDeadline } from '../../../src/lib/services/client/deadline.ts'
+import { openEnvelope } from '../../../src/lib/services/client/envelope.ts'
+import { ticksOf } from '../../harness/ticks.ts'
 
 type BreakerModel = { is: 'closed'; failed: number } | { is: 'open'; until: number; probe: boolean }
 
@@ -20,7 +22,10 @@ it('a breaker is shut for so long after so many failures in a row, and then beli
       fc.array(event, { maxLength: 40, size: 'max' }),
       (failures, events) => {
         let now = 100
-        const breaker = createBreaker({ failures, openMs: 10 }, () => now)
+        const breaker = createBreaker(
+          { failures, openMs: 10 },
+          ticksOf(() => now),
+        )
         let state: BreakerModel = {
           is: 'closed',
           failed: 0,
@@ -119,7 +124,7 @@ describe('a deadline', () => {
   afterEach(() => void vi.useRealTimers())
 
   it('is over when its time is up, and nobody cancelled it', () => {
-    const deadline = startDeadline(100, Date.now, [undefined])
+    const deadline = startDeadline(100, ticks, [undefined])
     vi.advanceTimersByTime(99)
     expect([deadline.leftMs(), deadline.signal.aborted]).toEqual([1, false])
     vi.advanceTimersByTime(1)
@@ -130,11 +135,7 @@ describe('a deadline', () => {
     for (const before of [true, false]) {
       const controller = new AbortController()
       if (before) controller.abort()
-      const deadline = startDeadline(100, Date.now, [
-        undefined,
-        new AbortController().signal,
-        controller.signal,
-      ])
+      const deadline = startDeadline(100, ticks, [undefined, new AbortController().signal, controller.signal])
       expect([deadline.leftMs(), deadline.wasCancelled()]).toEqual(before ? [0, true] : [100, false])
       controller.abort()
       expect([deadline.leftMs(), deadline.signal.aborted, deadline.wasCancelled()]).toEqual([0, true, true])
@@ -143,7 +144,7 @@ describe('a deadline', () => {
 
   it('that was stopped hears nothing more, and keeps nothing alive', () => {
     const controller = new AbortController()
-    const deadline = startDeadline(100, Date.now, [controller.signal])
+    const deadline = startDeadline(100, ticks, [controller.signal])
     deadline.stop()
     expect(vi.getTimerCount()).toBe(0)
     controller.abort()
@@ -152,7 +153,11 @@ describe('a deadline', () => {
 
   it('never has less than nothing left', () => {
     let now = 0
-    const deadline = startDeadline(100, () => now, [])
+    const deadline = startDeadline(
+      100,
+      ticksOf(() => now),
+      [],
+    )
     now = 101
     expect(deadline.leftMs()).toBe(0)
     deadline.stop()
@@ -188,23 +193,27 @@ it('an envelope is what only its own words surround, or what says so by success 
   fc.assert(
     fc.property(
       fc.oneof({ weight: 9, arbitrary: body }, fc.constantFrom<unknown>(null, [], 'x', 1)),
-      (given) => {
+      fc.boolean(),
+      (given, isShown) => {
         const some = given as Record<string, unknown>
         const isRecord = typeof given === 'object' && given !== null && !Array.isArray(given)
         const has = (key: string) => isRecord && Object.hasOwn(some, key)
         const isWrapped =
           has('data') ||
           (has('success') && typeof some.success === 'boolean') ||
-          (has('status') && (typeof some.message === 'string' || !has('email')))
-        const bad = ['error', 'live', '400', '39', 400, false]
-        expect(openEnvelope(given)).toEqual(
+          (has('status') && ((isShown && typeof some.message === 'string') || !has('email')))
+        const isRefused =
+          some?.success === false || ['error', '400', 400, false].includes(some?.status as never)
+        const isDone = some?.success === true || ['success', ' SUCCESS '].includes(some?.status as never)
+        expect(openEnvelope(given, isShown)).toEqual(
           isWrapped
             ? {
-                refused: some.success === false || bad.includes(some.status as never),
+                verdict: isRefused ? 'refused' : isDone ? 'done' : undefined,
+                isWrapped,
                 message: some.message === 'done' ? 'done' : undefined,
                 data: has('data') ? (some.data ?? undefined) : has('email') ? { email: 'a@b.c' } : undefined,
               }
-            : { refused: false, message: undefined, data: given },
+            : { verdict: undefined, isWrapped, message: undefined, data: given },
         )
       },
     ),

@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Services } from '../../../src/services/client/client.ts'
-import { hang, json, ok, type Recorder, servicesAt, startRecorder } from '../recorder.ts'
+import type { Services } from '../../../src/lib/services/client/client.ts'
+import { ticksOf } from '../../harness/ticks.ts'
+import { done, hang, json, type Recorder, servicesAt, startRecorder } from '../recorder.ts'
 
 let recorder: Recorder
 let services: Services | undefined
 
 beforeEach(async () => {
-  recorder = await startRecorder(ok({}))
+  recorder = await startRecorder(done)
 })
 afterEach(async () => {
   await services?.close()
@@ -19,7 +20,7 @@ describe('the breaker', () => {
     const s = servicesAt(
       recorder.origin,
       { retries: 0, attemptMs: 9_000, readDeadlineMs: 9_000, breaker: { failures: 3, openMs: 10_000 } },
-      { now: () => now },
+      { now: () => now, ticks: ticksOf(() => now) },
     )
     services = s
     recorder.respond = json({}, 503)
@@ -42,7 +43,7 @@ describe('the breaker', () => {
     expect(s.breakers().email).toBe('open')
 
     now += 10_000
-    recorder.respond = ok({})
+    recorder.respond = done
     await s.email.subscriberStats()
     expect(s.breakers().email).toBe('closed')
   })
@@ -86,7 +87,7 @@ describe('the concurrency bound', () => {
       most = Math.max(most, inside)
       setTimeout(() => {
         inside -= 1
-        ok({})(response, request, nth)
+        done(response, request, nth)
       }, 10)
     }
     const { email } = services

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { allRows } from '../../../src/services/endpoints/tables.ts'
+import { allRows } from '../../../src/lib/services/endpoints/tables.ts'
 import { openRecorder, servicesAt } from '../recorder.ts'
 
 const services = servicesAt('http://127.0.0.1:9')

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { toRequest } from '../../../src/services/client/request.ts'
-import { type RowId, rowById } from '../../../src/services/endpoints/tables.ts'
+import { toRequest } from '../../../src/lib/services/client/request.ts'
+import { type RowId, rowById } from '../../../src/lib/services/endpoints/tables.ts'
 import { openRecorder } from '../recorder.ts'
 
 const { recorder, services } = await openRecorder()

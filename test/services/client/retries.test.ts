@@ -1,21 +1,33 @@
 import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createMetrics } from '../../../src/http/metrics.ts'
-import { backoffMs, longestRetryAfterMs, retryAfterMsOf } from '../../../src/retry.ts'
-import type { Observation } from '../../../src/services/client/caller.ts'
-import type { Services } from '../../../src/services/client/client.ts'
-import { defaultSettings } from '../../../src/services/client/settings.ts'
-import type { Store } from '../../../src/storage/store.ts'
+import { createMetrics } from '../../../src/cli/start/metrics.ts'
+import type { Store } from '../../../src/kernel/store/store.ts'
+import { backoffMs, longestRetryAfterMs, retryAfterMsOf } from '../../../src/lib/retry.ts'
+import type { Observation } from '../../../src/lib/services/client/caller.ts'
+import type { Services } from '../../../src/lib/services/client/client.ts'
+import { defaultSettings } from '../../../src/lib/services/client/settings.ts'
 import { listen } from '../../harness/listen.ts'
-import { brisk, drop, hang, inTurn, json, ok, type Recorder, servicesAt, startRecorder } from '../recorder.ts'
+import { ticksOf } from '../../harness/ticks.ts'
+import {
+  brisk,
+  done,
+  drop,
+  hang,
+  inTurn,
+  json,
+  ok,
+  type Recorder,
+  servicesAt,
+  startRecorder,
+} from '../recorder.ts'
 
 let recorder: Recorder
 let services: Services
 let seen: Observation[] = []
 
 beforeEach(async () => {
-  recorder = await startRecorder(ok({}))
+  recorder = await startRecorder(done)
   seen = []
   services = servicesAt(
     recorder.origin,
@@ -93,7 +105,7 @@ describe('a once request', () => {
     recorder.respond = respond
     await expect(refund()).rejects.toBeInstanceOf(Error)
     await expect(message()).rejects.toBeInstanceOf(Error)
-    recorder.respond = ok({})
+    recorder.respond = done
     await services.chat.contactLists()
     expect(recorder.requests.map(({ url }) => url)).toEqual([
       '/billing/api/v1/transaction/refund/p1',
@@ -104,7 +116,7 @@ describe('a once request', () => {
 
   it('that takes longer than an attempt is waited for to its deadline', async () => {
     recorder.respond = (response, request, nth) => {
-      setTimeout(() => ok({})(response, request, nth), 600)
+      setTimeout(() => done(response, request, nth), 600)
     }
     await expect(refund()).resolves.toMatchObject({ understood: true })
     expect(recorder.requests).toHaveLength(1)
@@ -142,7 +154,7 @@ describe('a stale kept-alive connection', () => {
     await read()
     recorder.server.closeAllConnections()
     await expect(read()).resolves.toMatchObject({ status: 200 })
-    recorder.respond = inTurn(ok({}), ok({}), drop, ok({}))
+    recorder.respond = inTurn(done, done, drop, done)
     await expect(read()).resolves.toMatchObject({ status: 200 })
   })
 })
@@ -152,7 +164,7 @@ describe('429 with Retry-After', () => {
     const at: number[] = []
     recorder.respond = (response, request, nth) => {
       at.push(performance.now())
-      return (nth === 1 ? json({}, 429, { 'retry-after': '1' }) : ok({}))(response, request, nth)
+      return (nth === 1 ? json({}, 429, { 'retry-after': '1' }) : done)(response, request, nth)
     }
     const first = read()
     await expect.poll(() => seen).toHaveLength(1)
@@ -167,7 +179,10 @@ describe('429 with Retry-After', () => {
     // Whoever waited for the deadline here would wait longer than a test may take.
     await services.close()
     const deadlines = { readDeadlineMs: 110_000, writeDeadlineMs: 110_000 }
-    services = servicesAt(recorder.origin, deadlines, { now: () => 1_000_000 })
+    services = servicesAt(recorder.origin, deadlines, {
+      now: () => 1_000_000,
+      ticks: ticksOf(() => 1_000_000),
+    })
     recorder.respond = json({}, 429, { 'retry-after': '120' })
     await expect(read()).rejects.toMatchObject({
       kind: 'rate_limited',
@@ -186,19 +201,22 @@ describe('429 with Retry-After', () => {
   it('for a day is honoured for two minutes, and then the service is asked again', async () => {
     let now = 1_000_000
     await services.close()
-    services = servicesAt(recorder.origin, {}, { now: () => now })
-    recorder.respond = inTurn(json({}, 429, { 'retry-after': '86400' }), ok({}))
+    services = servicesAt(recorder.origin, {}, { now: () => now, ticks: ticksOf(() => now) })
+    recorder.respond = inTurn(json({}, 429, { 'retry-after': '86400' }), done)
     await expect(read()).rejects.toMatchObject({ kind: 'rate_limited', retryAfterMs: 120_000 })
     expect(services.pauses()).toEqual({ email: 120_000, chat: 0, billing: 0 })
     const metrics = createMetrics()
-    const store = { changes: { countByState: async () => ({}) }, tasks: { pending: async () => ({}) } }
+    const store = {
+      changes: { countByState: async () => ({}) },
+      tasks: { pending: async () => ({}) },
+      freezes: { all: async () => [] },
+    }
     expect(
       await metrics.text({
         store: store as unknown as Store,
         services,
         platforms: () => [],
-        witnesses: async () => [],
-        stream: async () => undefined,
+        measured: async () => [],
       }),
     ).toContain('bellhop_service_pause_seconds{service="email"} 120')
     now += 119_999

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { serviceMessageOf, toShortText } from '../../../src/services/client/service-message.ts'
+import { serviceMessageOf, toShortText } from '../../../src/lib/services/client/service-message.ts'
 
 test.each<[body: unknown, words: string | undefined]>([
   [

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Services } from '../../../src/services/client/client.ts'
-import { ok, openRecorder } from '../recorder.ts'
+import type { Services } from '../../../src/lib/services/client/client.ts'
+import { done, ok, openRecorder } from '../recorder.ts'
 
 const { recorder, services } = await openRecorder()
 beforeEach(() => {
   recorder.requests.length = 0
-  recorder.respond = ok({})
+  recorder.respond = done
 })
 
 const contact = '64b7f0c2a1d3e4f5a6b7c8d9'

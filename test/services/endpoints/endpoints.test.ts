@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { rowFor } from '../../../src/services/endpoints/routes.ts'
-import type { ServiceName } from '../../../src/services/endpoints/row.ts'
-import { allRows } from '../../../src/services/endpoints/tables.ts'
+import { rowFor } from '../../../src/lib/services/endpoints/routes.ts'
+import type { ServiceName } from '../../../src/lib/services/endpoints/row.ts'
+import { allRows } from '../../../src/lib/services/endpoints/tables.ts'
 
 // Written down from the services' documents, not from the tables: a concrete request for each endpoint.
 type Named = [service: ServiceName, method: string, path: string, row: string, body?: object]

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { rowFor } from '../../../src/services/endpoints/routes.ts'
+import { rowFor } from '../../../src/lib/services/endpoints/routes.ts'
 
 describe('a path that somebody typed', () => {
   it('gives its parameters decoded and its query apart', () => {

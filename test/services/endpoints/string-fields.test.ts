@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import * as billingFields from '../../../packs/billing/guesses.ts'
 import * as chatFields from '../../../packs/chat/guesses.ts'
-import * as fields from '../../../src/services/endpoints/guesses.ts'
+import * as fields from '../../../src/lib/services/endpoints/guesses.ts'
 
 const declared = { ...fields, ...chatFields, ...billingFields }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createRateLimitedFetch } from '../../../adapters/slack/api/rate-limited-fetch.ts'
+import { ticksOf } from '../../harness/ticks.ts'
 
 /** A Slack that takes so many posts a second in a channel, and notes when each came. */
 const limitedTo = (most: number) => {
@@ -15,7 +16,10 @@ const limitedTo = (most: number) => {
     await new Promise((resolve) => setImmediate(resolve))
     return new Response(null, { status, ...(status === 429 ? { headers: { 'retry-after': '1' } } : {}) })
   }
-  const pace = createRateLimitedFetch(send as typeof fetch, () => now)
+  const pace = createRateLimitedFetch(
+    send as typeof fetch,
+    ticksOf(() => now),
+  )
   const post = (channel: string) =>
     pace('https://slack.com/api/chat.postMessage', { method: 'POST', body: `channel=${channel}&text=hi` })
   return { calls, post, pass: (ms: number) => (now += ms) }

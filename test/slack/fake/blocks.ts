@@ -33,6 +33,7 @@ const staticSelect = z
   .strictObject({
     type: z.literal('static_select'),
     action_id: id,
+    focus_on_load: z.boolean().optional(),
     options: options.optional(),
     option_groups: optionGroups.optional(),
     initial_option: option.optional(),
@@ -66,6 +67,7 @@ const checkboxes = z.strictObject({
 const externalSelect = z.strictObject({
   type: z.literal('external_select'),
   action_id: id,
+  focus_on_load: z.boolean().optional(),
   min_query_length: z.int().min(0).optional(),
   initial_option: option.optional(),
   placeholder: plainText(150).optional(),
@@ -77,6 +79,7 @@ const inputElement = z.union([
   z.strictObject({
     type: z.literal('multi_static_select'),
     action_id: id,
+    focus_on_load: z.boolean().optional(),
     options,
     initial_options: options.optional(),
   }),
@@ -94,6 +97,7 @@ const inputElement = z.union([
     .strictObject({
       type: z.literal('number_input'),
       action_id: id,
+      focus_on_load: z.boolean().optional(),
       is_decimal_allowed: z.boolean(),
       min_value: z.string().optional(),
       max_value: z.string().optional(),
@@ -108,6 +112,7 @@ const inputElement = z.union([
   z.strictObject({
     type: z.literal('multi_external_select'),
     action_id: id,
+    focus_on_load: z.boolean().optional(),
     min_query_length: z.int().min(0).optional(),
     initial_options: options.optional(),
   }),

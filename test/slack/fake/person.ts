@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { defined } from '../../../src/defined.ts'
+import { defined } from '../../../src/lib/defined.ts'
 import { optionGroupsIn } from './blocks.ts'
 import { applySubmitAnswer, type Fields, submittedState } from './modal.ts'
 import {

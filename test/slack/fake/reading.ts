@@ -91,6 +91,7 @@ const leavesOf = (node: unknown): string => {
   if (type === 'text') return String(text)
   if (type === 'rich_text_quote') return `> ${leavesOf(elements)}`
   if (type === 'date') return String(fallback)
+  if (type === 'link') return `[${String(text)}](${String((node as { url?: string }).url)})`
   if (type === 'emoji') return `:${String(name)}:`
   if (type === 'user' || type === 'usergroup') return `@${String(Object.values(node)[1])}`
   return leavesOf(elements)

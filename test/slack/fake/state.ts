@@ -112,8 +112,13 @@ export type FakeFault = { status: number; retryAfter?: number; error?: string }
 export const now = (state: FakeState): number => Date.now() + state.ahead
 export const nextId = (state: FakeState, prefix: string): string =>
   `${prefix}${String(++state.serial).padStart(6, '0')}`
-export const nextTs = (state: FakeState): string =>
-  `${Math.floor(now(state) / 1000)}.${String(++state.serial).padStart(6, '0')}`
+let last = 0
+/** When it was posted, in microseconds: another for each message of all workspaces. */
+export const nextTs = (state: FakeState): string => {
+  last = Math.max(last + 1, now(state) * 1_000)
+  const digits = String(last)
+  return `${digits.slice(0, -6)}.${digits.slice(-6)}`
+}
 
 export const createState = (): FakeState => ({
   team: 'T0HOME',

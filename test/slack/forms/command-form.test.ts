@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { formModal } from '../../../adapters/slack/forms/command-form.ts'
-import { submittedValues } from '../../../adapters/slack/forms/submitted-values.ts'
-import { formFor } from '../../../src/messenger/form.ts'
+import { fieldErrors, submittedValues } from '../../../adapters/slack/forms/submitted-values.ts'
+import { amending } from '../../../src/kernel/command/registry.ts'
+import { type Form, formFor } from '../../../src/kernel/messenger/form.ts'
+import { commandsWith } from '../../harness/commands.ts'
 import { until } from '../../harness/until.ts'
 import { parseModal } from '../fake/blocks.ts'
 import { channels, openSlackHarness } from '../harness.ts'
@@ -35,7 +37,12 @@ describe('a form', async () => {
   })
 
   test('does what the line would have done, in the place where it was opened', async () => {
-    await sam.submits({ Payment: 'pay_1001', Amount: '20', 'Refund type': 'refund_credit' })
+    await sam.submits({
+      Payment: 'pay_1001',
+      Amount: '20',
+      Customer: 'cus_1001',
+      'Refund type': 'refund_credit',
+    })
     expect(sam.hasModal()).toBe(false)
     const card = await until(() => sam.finds('[Confirm]', general))
     expect(card.onlyFor).toBe(sam.id)
@@ -65,8 +72,8 @@ describe('a form', async () => {
     await until(() => sam.modal())
     const repeated = () => counted.filter(({ kind }) => kind === 'repeated').length
     const before = fake.state.messages.length
-    await sam.submits({ Payment: 'pay_1006', Amount: '7' }, { times: 3 })
-    await until(() => sam.finds('payment pay_1006', general))
+    await sam.submits({ Payment: 'pay_1006', Amount: '7', Customer: 'cus_1004' }, { times: 3 })
+    await until(() => sam.finds('Refund 7 USD', general))
     await until(() => expect(repeated()).toBe(2))
     await app.drain()
     expect(fake.state.messages.slice(before)).toHaveLength(1)
@@ -155,5 +162,64 @@ describe('a form', async () => {
     const { options } = answer.body as { options: { text: { text: string }; value: string }[] }
     expect(options.map(({ value }) => value)).toEqual(['plan_new', 'plan_newer'])
     expect(options[0]?.text.text).toBe('plan_new, as typed')
+  })
+})
+
+describe('what is wrong with a form is said on a field that it has', () => {
+  const commands = commandsWith().all.filter(({ params }) => params.length > 0)
+  const blocksOf = (form: Form) =>
+    formModal(form, { channel: null, handle: null }).blocks.flatMap((block) =>
+      block.type === 'input' ? [String(block.block_id)] : [],
+    )
+
+  test.each(commands.map((command) => [command.name, command] as const))(
+    '%s, whole and each of its fields alone',
+    (_, command) => {
+      const whole = formFor(command, {})
+      const some = [whole, ...whole.fields.map((field) => ({ ...whole, fields: [field] }))]
+      for (const form of some) {
+        const shown = blocksOf(form)
+        for (const value of [undefined, '1.5']) {
+          const values =
+            value === undefined ? {} : Object.fromEntries(form.fields.map(({ name }) => [name, value]))
+          const errors = fieldErrors(command, values, { shown })
+          expect(Object.keys(errors).filter((block) => !shown.includes(block))).toEqual([])
+        }
+      }
+    },
+  )
+
+  test.each(
+    commands.flatMap((command) =>
+      command.kind === 'change' || command.kind === 'switch'
+        ? [[command.name, amending(command, { id: 'c1', isWhole: false })] as const]
+        : [],
+    ),
+  )('the time of a waiting %s alone is taken', (_, command) => {
+    const form = formFor(command, {})
+    const fields = form.fields.filter(({ name }) => name === 'at')
+    const shown = blocksOf({ ...form, fields })
+    expect(fieldErrors(command, { at: '2026-11-12T09:00' }, { shown })).toEqual({})
+  })
+})
+
+describe('the time of what is approved for later', () => {
+  test('is changed in its form, to the end', async () => {
+    const { sam, fay, store } = await openSlackHarness()
+    const dayAfter = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 16)
+    await sam.types(`/refund pay_1001 120 --at ${dayAfter(1)}`, general)
+    const card = await until(() => fay.finds('[Approve', channels.approvals))
+    await fay.clicks('Approve', { on: card })
+    const approved = await until(() => sam.finds('[Change the time]', general))
+    await sam.clicks('Change the time', { on: approved })
+    const modal = await until(() => sam.modal())
+    expect(modal.blocks.filter(({ type }) => type === 'input')).toHaveLength(1)
+    const answered = await sam.submits({ When: dayAfter(2) })
+    expect(answered.body ?? '').not.toMatchObject({ response_action: 'errors' })
+    expect(sam.hasModal()).toBe(false)
+    await until(async () => {
+      const changes = await store.changes.list({ limit: 1 })
+      expect(changes[0]?.line).toContain(dayAfter(2))
+    })
   })
 })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { changeIn, party } from '../../approvals/sample.ts'
 import { until } from '../../harness/until.ts'
 import { textOfMessage } from '../fake/reading.ts'
 import { dmOf } from '../fake/state.ts'
@@ -7,19 +8,30 @@ import { channels, openSlackHarness } from '../harness.ts'
 const { general, approvals } = channels
 
 describe('the Home tab', async () => {
-  const { sam, fay, finn, wes, fake, sandbox } = await openSlackHarness()
+  const { sam, fay, finn, wes, fake, sandbox, store } = await openSlackHarness()
 
   test('shows what waits for me with its buttons, and what I asked for without', async () => {
     await sam.types('/refund pay_1001 100', general)
     await until(() => fay.finds('[Approve]', approvals))
     await fay.opensHome()
     await until(() => expect(fay.home()).toContain('Waiting for you: 1'))
-    expect(fay.home()).toContain('[Approve] [Ask] [Reject]')
-    expect(fay.home()).not.toContain('[Cancel]')
+    expect(fay.home()).toContain('[Approve]')
+    expect(fay.home()).not.toContain('Withdraw')
     await sam.opensHome()
     await until(() => expect(sam.home()).toContain('Nothing waits for you'))
     expect(sam.home()).toContain('payment pay_1001')
     expect(sam.home()).not.toContain('[Approve]')
+    expect(sam.home()).toContain('Waits for Fay Finance or Finn Finance')
+    expect(sam.home()).toContain('[Remind]')
+  })
+
+  test('leaves what the requester alone may press to the requester', async () => {
+    await fay.clicksHome('Ask')
+    await until(() => fay.modal())
+    await fay.submits({ Question: 'Which invoice is it?' })
+    await until(() => expect(fay.home()).toContain('Which invoice is it?'))
+    expect(fay.home()).toContain('[Approve]')
+    expect(fay.home()).not.toContain('[Answer]')
   })
 
   test('shows each only what they may see', async () => {
@@ -28,7 +40,7 @@ describe('the Home tab', async () => {
     expect(wes.home()).not.toContain('pay_1001')
     expect(wes.home()).not.toContain('Sam Support')
     expect(wes.home()).not.toContain('Quick actions')
-    expect(fay.home()).toContain('Sam Support asked refund')
+    expect(fay.home()).toContain('Sam Support asked to refund')
   })
 
   test('decides, and follows what happens', async () => {
@@ -71,14 +83,40 @@ describe('the Home tab', async () => {
     await until(() => expect(fay.home()).toContain('Waiting for you: 1'))
   })
 
+  test('approves with one press what was marked, each as it stands in its row', async () => {
+    for (const payment of ['pay_1006', 'pay_1007']) await sam.types(`/refund ${payment} 60`, general)
+    await until(() => expect(fay.home()).toContain('Waiting for you: 3'))
+    await fay.clicksHome('Approve marked', ['pay_1006', 'pay_1007'])
+    await until(() => fay.finds('Approved 2 of 2', dmOf(fay.id)))
+    await until(() => expect(fay.home()).toContain('Waiting for you: 1'))
+  })
+
+  test('says that there are more than it has looked at, and where they are', async () => {
+    await store.tx(async (inner) => {
+      for (let at = 0; at < 120; at++) {
+        const stands = { state: 'pending' as const, expiresAt: Date.now() + 3_600_000, updatedAt: Date.now() }
+        await inner.changes.insert(
+          changeIn('pending', {
+            ...stands,
+            id: `many${at}`,
+            requester: party('sam', { name: 'Sam Support', platform: 'slack', account: sam.id }),
+            clauses: [{ kind: 'approvals', count: 1, from: ['finance'], because: 'rule "refund"' }],
+          }),
+        )
+      }
+    })
+    await finn.opensHome()
+    await until(() => expect(finn.home()).toContain('Waiting for you: more than 100'))
+    expect(finn.home()).toMatch(/more than \d\d more in approval list\./)
+  })
+
   test('shows freezes', async () => {
     await fay.types('/freeze billing --reason "Month end"', general)
-    await until(() => fay.finds('Confirm', general))
-    await fay.clicks('Confirm')
     await until(() => fay.finds('frozen', general))
     await sam.opensHome()
-    await until(() => expect(sam.home()).toContain('Frozen: billing, by Fay Finance'))
+    await until(() => expect(sam.home()).toContain('The billing changes are frozen by Fay Finance since'))
     expect(sam.home()).toContain('Month end')
+    expect(sam.home()).toContain('Unfreeze')
     expect(fake.state.calls.filter(({ ok }) => !ok)).toEqual([])
   })
 })

@@ -87,8 +87,10 @@ describe('what a person hands in', async () => {
   })
 
   test('a press that asks for something is stored when it is acknowledged, and answered by the next process when its own dies', async () => {
-    await sam.types('/bellhop please refund 65 of pay_1008', general)
-    const offer = await until(() => sam.finds('[Run it] [Edit]', general))
+    await sam.types('/bellhop transaction find cus_1007', general)
+    await until(() => sam.finds('INV-509', general))
+    await sam.types('/bellhop please refund 65 of pay_1009', general)
+    const offer = await until(() => sam.finds('[Ask finance] [Change it]', general))
     const { take } = app.bot.intake
     let payload: unknown
     app.bot.intake.take = async (platform, delivery, what) => {
@@ -96,12 +98,12 @@ describe('what a person hands in', async () => {
       await take(platform, delivery, what)
       return false
     }
-    await sam.clicks('Run it', { on: offer })
+    await sam.clicks('Ask finance', { on: offer })
     app.bot.intake.take = take
     expect(payload).toMatchObject({ type: 'block_actions' })
     expect(await taken()).toBe(1)
     await slack.messenger.redeliver?.(payload)
-    await until(() => fay.finds('pay_1008', approvals))
+    await until(() => fay.finds('pay_1009', approvals))
     await until(async () => expect(await taken()).toBe(0))
   })
 

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { homeView } from '../../../adapters/slack/home/home-view.ts'
 import { renderSlack } from '../../../adapters/slack/render/message.ts'
-import { cardOf, endOf } from '../../../src/approvals/card.ts'
-import { readContext } from '../../../src/core/context/command-context.ts'
-import { askerOf } from '../../../src/core/people/authorization.ts'
-import { type Change, states } from '../../../src/model/change.ts'
-import { refusal, refusals, refusalView } from '../../../src/view/refusals.ts'
-import type { View } from '../../../src/view/view.ts'
+import { actorOf } from '../../../src/kernel/actors/authorization.ts'
+import { cardOf, endOf } from '../../../src/kernel/cards/card.ts'
+import { readContext } from '../../../src/kernel/context/command-context.ts'
+import { type Change, states } from '../../../src/kernel/model/change.ts'
+import { firstOf } from '../../../src/lib/some.ts'
+import { refusal, refusals, refusalView } from '../../../src/lib/view/refusals.ts'
+import type { View } from '../../../src/lib/view/view.ts'
 import { openTestApp } from '../../harness/app.ts'
 import { hostile, poisoned } from '../../messenger/hostile.ts'
 import { faultInMessage, markupIn, parseHome, whyInvalid } from '../fake/blocks.ts'
@@ -30,7 +31,7 @@ describe('every view of every command', async () => {
     for (const change of changes) {
       for (const state of states) {
         const moved = { ...change, state, ended: { by: change.requester, at: 1, reason: 'Because <!here>' } }
-        views.push([`${change.line} ${state}`, cardOf(moved, 0)], [`${change.line} told`, endOf(moved)])
+        views.push([`${change.line} ${state}`, cardOf(moved, 0).view], [`${change.line} told`, endOf(moved)])
       }
     }
     for (const [name, view] of views) check(name, view)
@@ -52,8 +53,8 @@ describe('every view of every command', async () => {
 
   test('and the Home tab, with hostile names and titles', async () => {
     const { core } = app
-    const asker = askerOf(core.policy, { platform: 'console', account: 'p-finance2', name: '', groups: [] })
-    const context = readContext(core, asker)
+    const actor = actorOf(core.policy, { platform: 'console', account: 'p-finance2', name: '', groups: [] })
+    const context = readContext(core, actor)
     for (const words of hostile) {
       const poisonedChanges = changes.slice(0, 20).map((change) => ({
         ...change,
@@ -64,7 +65,7 @@ describe('every view of every command', async () => {
         ...context,
         records: {
           ...context.records,
-          changes: async () => poisonedChanges,
+          changes: async () => firstOf(poisonedChanges, 100),
           freezes: async () => [{ area: 'all', by: 'p', name: words, reason: words, at: 0 }],
         },
       })

@@ -24,7 +24,8 @@ import {
   unescapeMarkup,
   visible,
 } from '../../../adapters/slack/render/text.ts'
-import { menuGroups } from '../../../src/view/menu-options.ts'
+import { verbNames } from '../../../src/lib/view/button-labels.ts'
+import { menuGroups } from '../../../src/lib/view/menu-options.ts'
 import {
   allColumns,
   type Block,
@@ -35,8 +36,7 @@ import {
   note,
   table,
   type View,
-  verbs,
-} from '../../../src/view/view.ts'
+} from '../../../src/lib/view/view.ts'
 import { faultInMessage, whyInvalid } from '../fake/blocks.ts'
 import { buttonsIn, textOfBlocks } from '../fake/reading.ts'
 
@@ -62,6 +62,7 @@ const endless = {
   tables: 1,
   charts: 2,
   refused: new Set<never>(),
+  isWhole: true,
 }
 
 describe('a text at its limit stays whole, and one more character is cut where everybody sees it', () => {
@@ -318,7 +319,7 @@ describe('more than there is room for is left out and counted', () => {
     const shown = (...blocks: Block[]) => drawn(viewOf([...measured, ...blocks]))
     const roomIn = (...blocks: Block[]) =>
       limits.message.json - 200 - shown(...blocks).reduce((sum, block) => sum + blockSizeOf(block), 0)
-    const isWhole = (...blocks: Block[]) => !textOfBlocks(shown(...blocks) as never).includes('left out here')
+    const isWhole = (...blocks: Block[]) => !textOfBlocks(shown(...blocks) as never).includes('left out')
     const [x3, x2] = ['x'.repeat(3_000), 'x'.repeat(2_000)]
     const rest = roomIn(turn(x3, x3, x3, x2))
     expect(isWhole(turn(x3, x3, x3, x2 + 'x'.repeat(rest)))).toBe(true)
@@ -432,8 +433,8 @@ describe('more than there is room for is left out and counted', () => {
     expect(labels('i'.repeat(limits.id - 'bh:act:'.length))).toBe(1)
     expect(labels('i'.repeat(limits.id + 1 - 'bh:act:'.length))).toBe(0)
     expect(actionButtons([])).toEqual([])
-    expect(actionButtons([{ verb: 'stop', id: '1' }], 'b')).toMatchObject([{ block_id: 'b' }])
-    for (const verb of verbs) expect(pressOf(`bh:${verb}:x:1`)).toEqual({ verb, id: 'x:1' })
+    expect(actionButtons([{ verb: 'cancel', id: '1' }], 'b')).toMatchObject([{ block_id: 'b' }])
+    for (const verb of verbNames()) expect(pressOf(`bh:${verb}:x:1`)).toEqual({ verb, id: 'x:1' })
     for (const odd of ['bh:nothing:1', 'bh:act:', 'act:1', 'xbh:act:1']) expect(pressOf(odd)).toBeUndefined()
     expect(commandOfFormButton(formButtonId('list get'))).toBe('list get')
     expect(commandOfFormButton('bh:act:1')).toBeUndefined()
@@ -457,7 +458,7 @@ describe('more than there is room for is left out and counted', () => {
     expect(elementsOf(1, 1)).toEqual([...acts(1), 'bh:why:000'])
     expect(elementsOf(0, 1)).toEqual(['bh:why:000'])
     expect(elementsOf(1, 2)).toEqual([...acts(1), 2])
-    expect(elementsOf(1, limits.overflow + 1)).toEqual([...acts(1), limits.overflow])
+    expect(elementsOf(1, limits.overflow + 1)).toEqual([...acts(1), 'bh:why:000', limits.overflow])
     expect(elementsOf(limits.buttons + 1, 1)).toEqual([...acts(limits.buttons - 1), 'bh:why:000'])
     const longest = limits.select.value - 'bh:why:'.length
     expect(elementsOf(1, 2, longest)).toEqual([...acts(1), 2])

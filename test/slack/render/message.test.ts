@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import type { NewerBlock } from '../../../adapters/slack/api/block-kit.ts'
 import { renderSlack, renderSlackPlain } from '../../../adapters/slack/render/message.ts'
 import { preformatted } from '../../../adapters/slack/render/message-budget.ts'
-import { cardOf } from '../../../src/approvals/card.ts'
-import { buttonLabelOf } from '../../../src/view/button-labels.ts'
+import { cardOf } from '../../../src/kernel/cards/card.ts'
+import { verbNames, verbs } from '../../../src/lib/view/button-labels.ts'
 import {
   allColumns,
   type Block,
@@ -15,8 +15,7 @@ import {
   note,
   table,
   type View,
-  verbs,
-} from '../../../src/view/view.ts'
+} from '../../../src/lib/view/view.ts'
 import { changeIn } from '../../approvals/sample.ts'
 import { anyText } from '../../harness/any-text.ts'
 import { hostile } from '../../messenger/hostile.ts'
@@ -67,7 +66,10 @@ const view: fc.Arbitrary<View> = fc.record(
     blocks: fc.array(block, { maxLength: 60, size: 'small' }),
     footer: text,
     actions: fc.array(
-      fc.record({ verb: fc.constantFrom(...verbs), id: fc.stringMatching(/^[a-z0-9]{1,10}\.[a-f0-9]{10}$/) }),
+      fc.record({
+        verb: fc.constantFrom(...verbNames()),
+        id: fc.stringMatching(/^[a-z0-9]{1,10}\.[a-f0-9]{10}$/),
+      }),
       { maxLength: 5 },
     ),
   },
@@ -108,7 +110,7 @@ describe.each([
     fc.assert(
       fc.property(view, (any) => {
         const labels = buttonsIn(render(any).blocks as never).map(({ label }) => label)
-        for (const { verb } of any.actions ?? []) expect(labels).toContain(buttonLabelOf[verb])
+        for (const { verb } of any.actions ?? []) expect(labels).toContain(verbs[verb].label)
       }),
       { numRuns: 60, ...soon },
     )
@@ -218,6 +220,7 @@ test('what has hardly any room left is left out, never an empty block', () => {
       tables: 1,
       charts: 1,
       refused: new Set(),
+      isWhole: true,
     })
     expect(JSON.stringify(block)).toContain('xxx')
   }
@@ -233,12 +236,12 @@ test('what a card shows besides what is decided on can be closed where it is lon
       },
     }),
     2_000,
-  )
+  ).view
   const typesOf = (refused: Set<NewerBlock>) => renderSlack(card, { refused }).blocks.map(({ type }) => type)
   expect(typesOf(new Set())).toContain('container')
   expect(typesOf(new Set(['container']))).not.toContain('container')
   const { text: words, blocks } = renderSlack(card)
   expect(faultInMessage(words, blocks), whyInvalid(blocks)).toBeUndefined()
-  expect(words).toMatch(/^Send News to 40 people/)
+  expect(words).toMatch(/^Ann asks: Send News to 40 people\. Approve/)
   expect(words).not.toContain('somebody')
 })

@@ -10,7 +10,7 @@ describe('a look-up', async () => {
   const harness = await openSlackHarness()
   const { sam, fay, wes, fake, sandbox } = harness
 
-  test('by slash command is acknowledged with nothing and answered for the asker alone', async () => {
+  test('by slash command is acknowledged with nothing and answered for the actor alone', async () => {
     const acked = await sam.types('/subscriber get ada@example.com', general)
     expect(acked).toMatchObject({ status: 200, body: '' })
     const answer = await until(() => sam.finds('ada@example.com', general))
@@ -113,7 +113,7 @@ describe('a look-up', async () => {
     await until(() => expect(since().at(-1)).toContain('Subscriber statistics'))
   })
 
-  test('by mention is answered in the channel and its thread, for the asker alone', async () => {
+  test('by mention is answered in the channel and its thread, for the actor alone', async () => {
     await sam.mentions('subscriber get ada@example.com', general, { thread: '1700000000.000001' })
     const answer = await until(() => {
       const found = sam.finds('ada@example.com', general)

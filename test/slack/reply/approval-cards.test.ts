@@ -57,7 +57,7 @@ describe('a refund that needs an approval', async () => {
     expect(refused.body).toMatchObject({ response_action: 'errors' })
     await finn.submits({ Reason: 'Already paid back <!channel>' })
     expect(finn.hasModal()).toBe(false)
-    await until(() => sam.finds('Rejected by Finn Finance: Already paid back <!channel>', general))
+    await until(() => sam.finds('Rejected by Finn Finance: “Already paid back <!channel>”', general))
     await until(() => sam.finds('Already paid back', dmOf(sam.id)))
     expect(refunds()).toBe(1)
   })
@@ -123,7 +123,7 @@ describe('a small refund', async () => {
   const refunds = () => sandbox.wire.filter(({ method }) => method === 'POST').length
 
   test('is confirmed on a card for its requester alone; what came of it is for everybody', async () => {
-    await sam.types('/refund pay_1001 20', general)
+    await sam.types('/refund pay_1001 20 --customer cus_1001', general)
     const card = await until(() => sam.finds('[Confirm] [Cancel]', general))
     expect(card.onlyFor).toBe(sam.id)
     expect(wes.sees(general)).toEqual([])
@@ -134,7 +134,7 @@ describe('a small refund', async () => {
   })
 
   test('is confirmed where the bot is no member', async () => {
-    await sam.types('/refund pay_1002 20', elsewhere)
+    await sam.types('/refund pay_1002 20 --customer cus_1001', elsewhere)
     await sam.clicks('Confirm', { on: await until(() => sam.finds('[Confirm]', elsewhere)) })
     await until(() => wes.finds('Refunded', elsewhere))
     expect(refunds()).toBe(2)
@@ -148,7 +148,7 @@ describe('a small refund', async () => {
   })
 
   test('in the conversation with the bot is a plain message that is edited', async () => {
-    await sam.writes('refund pay_1003 5')
+    await sam.writes('refund pay_1003 5 --customer cus_1002')
     const card = await until(() => sam.finds('[Confirm]', dmOf(sam.id)))
     await sam.clicks('Confirm', { on: card })
     await until(() => expect(card.text).toContain('Refunded'))
@@ -156,8 +156,8 @@ describe('a small refund', async () => {
   })
 
   test('by mention is a private card in the thread', async () => {
-    await sam.mentions('refund pay_1004 5', general, { thread: '1700000000.000009' })
-    const card = await until(() => sam.finds('payment pay_1004', general))
+    await sam.mentions('refund pay_1004 5 --customer cus_1002', general, { thread: '1700000000.000009' })
+    const card = await until(() => sam.finds('(pay_1004)', general))
     expect(card).toMatchObject({ onlyFor: sam.id, thread: '1700000000.000009' })
     await sam.clicks('Confirm', { on: card })
     await until(() => expect(card.text).toContain('Refunded'))
@@ -165,7 +165,7 @@ describe('a small refund', async () => {
 
   test('with an outcome that nobody knows says so, and takes what people found, with a reason', async () => {
     sandbox.fault({ service: 'billing', method: 'POST', kind: 'drop_after' })
-    await sam.types('/refund pay_1005 5', general)
+    await sam.types('/refund pay_1005 5 --customer cus_1003', general)
     await sam.clicks('Confirm', { on: await until(() => sam.finds('pay_1005', general)) })
     const card = await until(() => fay.finds('Nobody knows whether this happened', approvals))
     expect(textIn(card)).toContain('It happened')
@@ -173,7 +173,7 @@ describe('a small refund', async () => {
     await fay.clicks('It happened', { on: card })
     await until(() => fay.modal())
     await fay.submits({ Reason: 'It is on the statement' })
-    await until(() => fay.finds('Done, according to Fay Finance: It is on the statement', approvals))
+    await until(() => fay.finds('Done, according to Fay Finance: “It is on the statement”', approvals))
     await until(() => wes.finds('Done, according to Fay Finance', general))
     await until(() => sam.finds('Done, according to Fay Finance', dmOf(sam.id)))
     expect(fake.state.calls.filter(({ ok, args }) => !ok && args.channel !== elsewhere)).toEqual([])
@@ -221,7 +221,7 @@ describe('several requests in one list', async () => {
     await fay.clicks('Reject 1', { on: rest })
     await until(() => fay.modal())
     await fay.submits({ Reason: 'Paid back in cash' })
-    await until(() => sam.finds('Rejected by Fay Finance: Paid back in cash', general))
+    await until(() => sam.finds('Rejected by Fay Finance: “Paid back in cash”', general))
     await wes.types('/approval list', general)
     expect(wes.sees(general).join()).not.toContain('[Decide marked]')
     expect(fake.state.calls.filter(({ ok }) => !ok)).toEqual([])

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { toReplyHandle } from '../../../adapters/slack/context/address.ts'
-import { createLog } from '../../../src/log.ts'
-import { createSpool } from '../../../src/messenger/spool.ts'
-import type { View } from '../../../src/view/view.ts'
+import { createSpool } from '../../../src/kernel/messenger/spool.ts'
+import { createLog } from '../../../src/lib/log.ts'
+import type { View } from '../../../src/lib/view/view.ts'
 import { dmOf } from '../fake/state.ts'
 import { channels, openSlackHarness } from '../harness.ts'
 

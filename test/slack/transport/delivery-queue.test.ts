@@ -1,8 +1,8 @@
 import type { App as Bolt, Receiver, ReceiverEvent } from '@slack/bolt'
 import { expect, it } from 'vitest'
 import { createDeliveryQueue } from '../../../adapters/slack/transport/delivery-queue.ts'
-import { createLog } from '../../../src/log.ts'
-import { isTakenIn, type Stored } from '../../../src/messenger/intake.ts'
+import { isTakenIn, type Stored } from '../../../src/kernel/messenger/intake.ts'
+import { createLog } from '../../../src/lib/log.ts'
 
 /** The queue between a receiver and Bolt, with a store that answers when the test says so. */
 const openQueue = () => {

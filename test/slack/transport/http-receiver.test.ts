@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { createSlack } from '../../../adapters/slack/slack.ts'
-import { defined } from '../../../src/defined.ts'
-import { createSignatureVerifier } from '../../../src/messenger/body-signature.ts'
+import { defined } from '../../../src/lib/defined.ts'
+import { createSignatureVerifier } from '../../../src/lib/http/body-signature.ts'
+import { ticksOf } from '../../harness/ticks.ts'
 import { until } from '../../harness/until.ts'
 import { encodePayload, signRequest } from '../fake/wire.ts'
 import { channels, openSlackHarness } from '../harness.ts'
@@ -77,7 +78,7 @@ describe('requests to /slack/events', async () => {
 
   test('played back later are refused', () => {
     let now = Date.now()
-    const verify = createSignatureVerifier(secret, () => now)
+    const verify = createSignatureVerifier(secret, { now: () => now, ticks: ticksOf(() => now) })
     const body = slash('t-replay-later')
     const headers = signRequest(secret, body, now)
     const request = {

@@ -2,8 +2,8 @@ import type { App } from '@slack/bolt'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { toBoltLog } from '../../../adapters/slack/api/bolt-log.ts'
 import { createSocketMode } from '../../../adapters/slack/transport/socket-mode.ts'
-import { createLog } from '../../../src/log.ts'
-import { createPlatformConnection } from '../../../src/messenger/connection.ts'
+import { createPlatformConnection } from '../../../src/kernel/messenger/connection.ts'
+import { createLog } from '../../../src/lib/log.ts'
 import { connectionOf, stateOf } from '../../harness/connection-state.ts'
 import { until } from '../../harness/until.ts'
 import { type FakeSlack, startFakeSlack } from '../fake/slack.ts'
@@ -24,7 +24,7 @@ describe('Socket Mode', async () => {
     await until(() => sam.modal())
     const refused = await sam.submits({ Payment: 'pay_1001', Amount: '-1' })
     expect(refused.body).toMatchObject({ response_action: 'errors' })
-    await sam.submits({ Payment: 'pay_1001', Amount: '10' })
+    await sam.submits({ Payment: 'pay_1001', Amount: '10', Customer: 'cus_1001' })
     await until(() => sam.finds('[Confirm]', general))
   })
 

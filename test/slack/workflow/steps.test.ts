@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { createSlack } from '../../../adapters/slack/slack.ts'
-import { createApp } from '../../../src/app.ts'
-import { createHttpServer } from '../../../src/http/server.ts'
+import { createApp } from '../../../src/cli/start/app.ts'
+import { createHttpServer } from '../../../src/lib/http/server.ts'
 import { eachEngine } from '../../harness/database.ts'
 import { teamPolicy } from '../../harness/team-policy.ts'
 import { until } from '../../harness/until.ts'
@@ -187,13 +187,14 @@ describe('a process that dies', async () => {
     const [change, ...more] = await store.changes.list({ limit: 2 })
     expect(more).toEqual([])
     const asFay = { platform: 'slack', account: fay.id, name: 'fay', groups: [] }
-    await app.handle({
-      delivery: 'approve',
-      from: asFay,
-      place: { channel: approvals, handle: null, direct: false },
-      forms: false,
-      intent: { kind: 'line', line: `approval approve ${change?.id}` },
-    })
+    for (const verb of ['get', 'approve'])
+      await app.handle({
+        delivery: verb,
+        from: asFay,
+        place: { channel: approvals, handle: null, direct: false },
+        forms: false,
+        intent: { kind: 'line', line: `approval ${verb} ${change?.id}` },
+      })
     expect((await store.changes.get(change?.id ?? ''))?.state).toBe('applied')
     expect(execution.ended).toBeUndefined()
     expect(await store.tasks.pending()).toMatchObject({ complete: 1 })

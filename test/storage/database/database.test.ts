@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
-import type { Database } from '../../../src/storage/database/database.ts'
+import type { Database } from '../../../src/lib/sql/database.ts'
 import { eachEngine, openTestDatabase, type TestDatabase } from '../../harness/database.ts'
 
 eachEngine('a database', (engine) => {

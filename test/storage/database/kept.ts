@@ -1,9 +1,9 @@
 import { globSync, readFileSync } from 'node:fs'
 import { z } from 'zod'
-import type { Database } from '../../../src/storage/database/database.ts'
-import { migrate } from '../../../src/storage/database/migrations.ts'
-import { migrations } from '../../../src/storage/database/schema.ts'
-import { tablesAt } from '../../../src/storage/database/tables.ts'
+import { tablesAt } from '../../../src/cli/backup/tables.ts'
+import { migrate } from '../../../src/kernel/store/database/migrate.ts'
+import { migrations } from '../../../src/kernel/store/database/migrations.ts'
+import type { Database } from '../../../src/lib/sql/database.ts'
 
 export type KeptDatabase = (typeof keptDatabases)[number]
 

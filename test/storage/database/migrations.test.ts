@@ -1,12 +1,13 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { linksFrom } from '../../../src/model/link-rows.ts'
-import { serviceNamed } from '../../../src/services/endpoints/tables.ts'
-import { fieldsWritten } from '../../../src/storage/database/fields-written.ts'
-import { migrate, migrateBack, versionIn, wayBack } from '../../../src/storage/database/migrations.ts'
-import { openDatabase } from '../../../src/storage/database/open.ts'
-import { migrations } from '../../../src/storage/database/schema.ts'
-import { createStore } from '../../../src/storage/store.ts'
+import type { Change } from '../../../src/kernel/model/change.ts'
+import { fieldsWritten } from '../../../src/kernel/store/database/fields-written.ts'
+import { migrate, migrateBack, versionIn, wayBack } from '../../../src/kernel/store/database/migrate.ts'
+import { migrations } from '../../../src/kernel/store/database/migrations.ts'
+import { createStore } from '../../../src/kernel/store/store.ts'
+import { serviceNamed } from '../../../src/lib/services/endpoints/tables.ts'
+import { openDatabase } from '../../../src/lib/sql/open.ts'
+import { linksFrom } from '../../../src/lib/things/link-rows.ts'
 import { eachEngine, openTestDatabase, type TestDatabase } from '../../harness/database.ts'
 import { sampleChange } from '../sample.ts'
 
@@ -85,9 +86,18 @@ eachEngine('migration', (engine) => {
       await old('billing.findLicenses', 'license@x.se', null)
       await old('billing.changePlan', 'paid@x.se', null)
       const field = { customFields: { anything: 'cus_1' } }
-      const { changes, bulk } = createStore(db, { now })
-      const applied = (id: string, more: object) =>
-        changes.insert({ ...sampleChange(), id, area: 'email', state: 'applied', ...more })
+      const { bulk } = createStore(db, { now })
+      const applied = (
+        id: string,
+        more: { plan: unknown; state?: 'rejected'; pinned?: Change['pinned'] },
+      ) => {
+        const doc = { ...sampleChange(), id, area: 'email', state: 'applied', ...more }
+        return db.run(
+          `INSERT INTO changes (id, version, state, requester, intent, amount, expires_at, updated_at, doc)
+           VALUES ($1, 1, $2, 'p', 'i', 20, 1, 1, $3)`,
+          [id, doc.state, JSON.stringify(doc)],
+        )
+      }
       await applied('c1', { plan: { email: 'Written@x.se', body: field } })
       await applied('c2', { plan: { params: { email: 'called@x.se' }, body: field } })
       await bulk.open('set1')
@@ -106,6 +116,32 @@ eachEngine('migration', (engine) => {
       expect(rows.filter(({ via }) => via === 'field').map(({ by }) => by)).toEqual(
         Array(3).fill(sampleChange().requester.name),
       )
+    }))
+
+  it('knows the currency of what was asked before', () =>
+    withEmpty(async ({ db }) => {
+      await migrate(db, { now, migrations: migrations.filter(({ id }) => id < 19) })
+      for (const [id, currency, amount] of [
+        ['c1', 'USD', 5],
+        ['c2', null, 7],
+        ['c3', 'EUR', null],
+      ] as const) {
+        const doc = { ...sampleChange(), id, amount, currency, state: 'applied' }
+        await db.run(
+          `INSERT INTO changes (id, version, state, requester, intent, amount, expires_at, updated_at, doc)
+           VALUES ($1, 1, 'applied', 'p', 'i', $2, 1, 1, $3)`,
+          [id, amount, JSON.stringify(doc)],
+        )
+        await db.run(`INSERT INTO change_names (name, change_id) VALUES ('refund', $1)`, [id])
+      }
+      await migrate(db, { now })
+      const sums = await createStore(db, { now }).changes.spent({
+        ...{ names: ['refund'], since: 0, states: ['applied'] },
+      })
+      expect(sums.toSorted((one, other) => one.sum - other.sum)).toEqual([
+        { currency: 'USD', sum: 5 },
+        { currency: null, sum: 7 },
+      ])
     }))
 
   it('reads every stored plan and every item once, and passes over what is no plan of the email service', () =>

@@ -1,8 +1,8 @@
 import { connect, createServer, type Socket } from 'node:net'
 import { expect, it, vi } from 'vitest'
 import { z } from 'zod'
-import { openDatabase } from '../../../src/storage/database/open.ts'
-import { openPostgres } from '../../../src/storage/database/postgres.ts'
+import { openDatabase } from '../../../src/lib/sql/open.ts'
+import { openPostgres } from '../../../src/lib/sql/postgres.ts'
 import { eachEngine, openTestDatabase } from '../../harness/database.ts'
 import { listen } from '../../harness/listen.ts'
 import { whenDone } from '../../harness/when-done.ts'
@@ -185,6 +185,19 @@ eachEngine('connections', (engine) => {
     wire.isCut = true
     await expect(write('lost')).rejects.toMatchObject({ kind: 'down' })
     expect([await write('afterwards'), wire.cuts]).toEqual([1, 2])
+  })
+
+  it('those that were idle while another was lost are tried before anything is sent along them, however lately they worked', async () => {
+    const { wire, db } = await openThroughWire()
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(10_000)
+    whenDone(() => clock.mockRestore())
+    const write = (id: string) =>
+      db.tx((inner) => inner.run('INSERT INTO deliveries (id, at) VALUES ($1, 1)', [id]))
+    await Promise.all(['one', 'two', 'three'].map(write))
+    wire.isCut = true
+    await expect(write('lost')).rejects.toMatchObject({ kind: 'down' })
+    wire.isCut = true
+    expect([await write('next'), wire.cuts]).toEqual([1, 2])
   })
 
   it('one on which work that was given up could not be undone does not come back', async () => {

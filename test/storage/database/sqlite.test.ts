@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it, vi } from 'vitest'
 import { z } from 'zod'
-import { databaseFileIn } from '../../../src/storage/database/open.ts'
+import { databaseFileIn } from '../../../src/lib/sql/open.ts'
 import { openTestDatabase } from '../../harness/database.ts'
 import { whenDone } from '../../harness/when-done.ts'
 
@@ -45,7 +45,7 @@ it('each error of SQLite is told from wrong SQL where the file cannot be used, w
     for (const errcode of [code, code | (3 << 8)])
       expect([errcode, await kindOf(withCode({ errcode }))]).toEqual([
         errcode,
-        Object.values(unusable).includes(code) ? 'down' : 'failed',
+        code === unusable.SQLITE_FULL ? 'full' : Object.values(unusable).includes(code) ? 'down' : 'failed',
       ])
   expect(await kindOf(new Error('no'))).toBe('failed')
   expect(await kindOf(withCode({ errcode: '5' }))).toBe('failed')

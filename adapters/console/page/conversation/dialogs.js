@@ -9,7 +9,7 @@ import { textIn } from '../view/time.js'
  *   isFirst: boolean, isLong: boolean, isSwitch?: boolean, kinds?: string[], chosen?: Choice }} Field
  * @typedef {(param: string, typed: string, within: string[]) => Promise<Choice[]>} Suggest
  * @typedef {{ command: string, title: string, summary: string, submit: string, fields: Field[],
- *   values: Record<string, unknown>, reason?: { field: string, usual: string[] } }} Form
+ *   start?: string, values: Record<string, unknown>, reason?: { field: string, usual: string[] } }} Form
  * @typedef {{ message: string, next: string, field: string | null }} Problem
  */
 
@@ -57,6 +57,7 @@ export const askForm = (form, submit, suggest, attached) => {
         other === field || value === '' ? [] : (other.kinds ?? []).map((kind) => `${kind}:${meant()}`),
       )
     if (!(control instanceof HTMLInputElement)) continue
+    if (usual.length > 0) addChoices(control, usual)
     if (usual.length > 0) offer(async () => usual.map((value) => ({ label: value, value })))
     else if (field.kinds?.length || field.type === 'amount')
       offer((typed) => suggest(field.name, typed, within()))
@@ -78,6 +79,7 @@ export const askForm = (form, submit, suggest, attached) => {
     others.length > 0 ? details : '',
     problem,
   ]
+  const start = fields.find(({ field }) => field.name === form.start) ?? first[0]
   open(form.title, nodes, form.submit, async () => {
     problem.textContent = ''
     for (const { clear } of fields) clear()
@@ -100,11 +102,38 @@ export const askForm = (form, submit, suggest, attached) => {
       bad.fail(`${refused.message} ${textIn(refused.next)}`)
     }
   })
+  begin(start?.control)
+}
+
+/** Where nothing is written yet; what is known already is marked, so that typing replaces it. @param {HTMLElement | undefined} control */
+const begin = (control) => {
+  if (control === undefined || control.closest('details:not([open])') !== null) return
+  control.focus()
+  if (control instanceof HTMLInputElement && control.type !== 'file') control.select()
+}
+
+/** The reasons that the team usually has, to be pressed. @param {HTMLInputElement} control @param {readonly string[]} usual */
+const addChoices = (control, usual) => {
+  const take = (/** @type {string} */ words) => {
+    control.value = words
+    control.focus()
+  }
+  control.after(
+    el(
+      'div',
+      { class: 'usual', role: 'group', 'aria-label': 'Usual reasons' },
+      ...usual.map((words) => el('button', { type: 'button', click: () => take(words) }, words)),
+    ),
+  )
 }
 
 export const showKeys = () => {
   const keys = [
     ['Ctrl K', 'Find a command, a person or what waits'],
+    ['J K', 'In the inbox: the next one, the one before'],
+    ['Enter', 'Open what is chosen there, in its place'],
+    ['X', 'Select it'],
+    ['A R', 'Approve it, reject it'],
     ['/', 'Go to the line'],
     ['Tab', 'Complete what is typed'],
     ['↑ ↓', 'Earlier and later lines'],
@@ -178,7 +207,7 @@ const fieldOf = (field, value, attached) => {
     { class: 'field' },
     el('label', { for: id }, field.label, !field.required && el('small', {}, ' optional')),
     control,
-    el('p', { class: 'about', id: `${id}-about` }, about),
+    el('p', { class: 'about one-line', id: `${id}-about`, title: about }, about),
     problem,
   )
   const file = () => (control instanceof HTMLInputElement ? control.files?.[0] : undefined) ?? attached

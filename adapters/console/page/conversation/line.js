@@ -5,7 +5,7 @@ import { byId, el } from '../dom.js'
 /** @typedef {{ text: string, hint: string }} Item */
 
 const storedAt = 'bellhop-history'
-const mostRemembered = 200
+const maxRemembered = 200
 
 /**
  * The line: completion while typing, earlier lines by arrow key.
@@ -238,7 +238,7 @@ const createHistory = () => {
   return {
     /** @param {string} line */
     add: (line) => {
-      lines = [...lines.filter((old) => old !== line), line].slice(-mostRemembered)
+      lines = [...lines.filter((old) => old !== line), line].slice(-maxRemembered)
       at = lines.length
       draft = ''
       try {

@@ -5,7 +5,7 @@ import { cardOf } from '../view/view.js'
 
 /**
  * @typedef {{ id: string, at: number, to: string | null, by: { id: string, name: string } | null,
- *   file?: { name: string, size: number }, removed?: true,
+ *   file?: { name: string, size: number }, removed?: true, page?: string,
  *   body: { kind: 'line', line: string } | { kind: 'view', view: import('../view/view.js').View } }} Message
  * @typedef {{ as: () => string, avatarOf: (person: { id: string, name: string }) => HTMLElement,
  *   press: (message: Message, action: import('../view/view.js').Action) => void, isPressed: (id: string) => boolean,
@@ -20,17 +20,13 @@ const marginPx = 16
 
 /** The conversation as articles. @param {Deps} deps */
 export const createMessages = (deps) => {
-  const log = byId('log')
+  const log = byId('page-conversation')
   const list = byId('messages')
   const latest = byId('latest')
-  const inbox = byId('inbox')
-  const waiting = byId('inbox-list')
   // A reader who uses the keyboard scrolls it like any other.
   log.tabIndex = 0
   /** @type {Map<string, HTMLElement>} */
   const articles = new Map()
-  /** The changes whose cards stand above the conversation. @type {Set<string>} */
-  const gathered = new Set()
 
   const isNear = () => log.scrollHeight - log.scrollTop - log.clientHeight < nearPx
   const toEnd = () => {
@@ -49,8 +45,14 @@ export const createMessages = (deps) => {
     if (isNear()) latest.hidden = true
   })
 
-  const hasCard = (/** @type {string} */ change) =>
-    [...waiting.children].some((one) => /** @type {HTMLElement} */ (one).dataset.change === change)
+  /** Where it stands: in the conversation, or on a page of its own. @param {Message} message */
+  const placeOf = ({ page }) => (page === undefined ? list : byId(`shown-${page}`))
+  /** Whoever has begun knows what it is for. */
+  const leaveWelcome = () => {
+    if (list.querySelector('.said') === null || byId('welcome').classList.contains('left')) return
+    byId('welcome').classList.add('left')
+    byId('tour-box').removeAttribute('open')
+  }
 
   /** @param {Message} message @param {boolean} isFresh */
   const put = (message, isFresh) => {
@@ -62,8 +64,8 @@ export const createMessages = (deps) => {
       return
     }
     article.classList.toggle('fresh', isFresh)
-    const isFirst = gathered.has(changeIn(message)) && !hasCard(changeIn(message))
-    ;(isFirst ? waiting : list).append(article)
+    placeOf(message).append(article)
+    leaveWelcome()
     for (const [id, old] of articles) {
       if (articles.size <= most) break
       old.remove()
@@ -71,54 +73,18 @@ export const createMessages = (deps) => {
     }
   }
 
-  /** What waits for this person is the first that they see, unless they look at something already. */
-  const toInbox = () => {
-    const focused = /** @type {HTMLElement} */ (document.activeElement)
-    for (const article of articles.values()) {
-      const { change } = article.dataset
-      if (change !== undefined && gathered.has(change) && !hasCard(change)) waiting.append(article)
-    }
-    inbox.hidden = gathered.size === 0
-    if (gathered.size === 0) return
-    if (waiting.contains(focused)) {
-      focused.focus()
-      return
-    }
-    log.scrollTop = 0
-    const line = /** @type {HTMLInputElement} */ (byId('line'))
-    const [first] = waiting.children
-    // Whoever has begun to type goes on.
-    if (first instanceof HTMLElement && focused === line && line.value === '')
-      first.focus({ preventScroll: true })
-  }
-
   return {
-    /** Puts the cards of these changes above the conversation; returns those that have none here. @param {string[]} ids */
-    gather: (ids) => {
-      for (const id of ids) gathered.add(id)
-      toInbox()
-      const shown = new Set([...articles.values()].map((article) => article.dataset.change))
-      return ids.filter((id) => !shown.has(id))
-    },
-    /** How many of them still wait. @param {number} count */
-    count: (count) => {
-      byId('inbox-title').textContent = count === 0 ? 'Nothing waits for you any more' : `Your turn: ${count}`
-    },
     /** Somebody else is here now. */
-    forget: () => {
-      gathered.clear()
-      inbox.hidden = true
-    },
+    forget: () => byId('welcome').classList.remove('left'),
     /** @param {Message[]} messages */
     all: (messages) => {
       log.setAttribute('aria-busy', 'true')
-      list.replaceChildren()
-      waiting.replaceChildren()
+      for (const place of [list, ...document.querySelectorAll('[id^=shown-]')]) place.replaceChildren()
       articles.clear()
       for (const message of messages) put(message, false)
       log.removeAttribute('aria-busy')
-      if (gathered.size > 0) toInbox()
-      else if (messages.length > 0) toStartOf([...articles.values()].at(-1))
+      const last = /** @type {HTMLElement | null} */ (list.lastElementChild)
+      if (last !== null) toStartOf(last)
       else log.scrollTop = 0
     },
     /** @param {Message} message */
@@ -133,7 +99,7 @@ export const createMessages = (deps) => {
       const follow = isNear() || (isNew && isOwn)
       put(message, true)
       const article = articles.get(message.id)
-      if (article !== undefined && waiting.contains(article)) return
+      if (message.page !== undefined) return
       if (follow && isNew) toStartOf(article)
       else if (follow || deps.isPressed(message.id)) article?.scrollIntoView({ block: 'nearest' })
       else if (isNew) latest.hidden = false
@@ -147,6 +113,11 @@ export const createMessages = (deps) => {
       requestAnimationFrame(() => article.classList.add('found'))
       article.focus({ preventScroll: true })
       return true
+    },
+    /** To the newest, where somebody has come back. */
+    toEnd: () => {
+      const last = /** @type {HTMLElement | null} */ (list.lastElementChild)
+      if (last !== null) toStartOf(last)
     },
     /** @param {boolean} isWorking */
     working: (isWorking) => {

@@ -168,6 +168,8 @@ const groupOf = (title, items, next, take) =>
 
 /** Every word must be there; what begins with the first comes first. @param {Found[]} items @param {string} typed */
 const likeliest = (items, typed) => {
+  // Before anything is typed it is the list of what there is.
+  if (typed === '') return items
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean)
   const rank = (/** @type {Found} */ { name, hint }) => {
     const text = `${name} ${hint}`.toLowerCase()

@@ -12,8 +12,8 @@ const canNotify = () => 'Notification' in window && isSecureContext
 export const createTurns = ({ name, go }) => {
   /** What they know of already; nothing is told of what waited before the page was opened. @type {Set<string> | undefined} */
   let known
-  const entitle = (/** @type {number} */ count) => {
-    document.title = `${count === 0 ? '' : `(${count}) `}${name()} · Bellhop`
+  const entitle = (/** @type {string} */ count) => {
+    document.title = `${count === '0' ? '' : `(${count}) `}${name()} · Bellhop`
   }
   const notify = (/** @type {{ id: string, title: string, by: string }} */ { id, title, by }) => {
     const notice = new Notification(`Your turn: ${title}`, { body: `${by} asks.`, tag: id })
@@ -27,11 +27,11 @@ export const createTurns = ({ name, go }) => {
     /** Somebody else is here now. */
     forget: () => {
       known = undefined
-      entitle(0)
+      entitle('0')
     },
-    /** What to ask this person, if they were not asked yet. @param {{ id: string, title: string, by: string }[]} mine @returns {HTMLElement | null} */
-    show: (mine) => {
-      entitle(mine.length)
+    /** What to ask this person, if they were not asked yet. @param {{ id: string, title: string, by: string }[]} mine @param {string} count @returns {HTMLElement | null} */
+    show: (mine, count) => {
+      entitle(count)
       const fresh = known === undefined ? [] : mine.filter(({ id }) => !known?.has(id))
       known = new Set([...(known ?? []), ...mine.map(({ id }) => id)])
       if (!canNotify()) return null

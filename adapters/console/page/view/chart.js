@@ -8,14 +8,14 @@ import { el, svg } from '../dom.js'
  */
 
 const width = 640
-const mostPoints = 60
+const maxPoints = 60
 const colours = 5
 /** Beyond this the sum or the distance of two figures would be infinite. */
-const mostDrawn = 1e300
+const maxDrawn = 1e300
 
 /** The drawing alone; whoever shows it puts the figures beside it. @param {Chart} chart */
 export const chartOf = ({ title, shape, series }) => {
-  const shown = series.map(({ name, points }) => ({ name, points: points.slice(0, mostPoints).map(toPoint) }))
+  const shown = series.map(({ name, points }) => ({ name, points: points.slice(0, maxPoints).map(toPoint) }))
   const figures = series.flatMap(({ points }) =>
     points.map(({ label, value }) => `${label} ${number(value)}`),
   )
@@ -34,7 +34,7 @@ export const chartOf = ({ title, shape, series }) => {
 /** What can be drawn; figures are written as they are. @param {Point} point */
 const toPoint = ({ label, value }) => ({
   label,
-  value: Number.isFinite(value) ? Math.max(-mostDrawn, Math.min(mostDrawn, value)) : 0,
+  value: Number.isFinite(value) ? Math.max(-maxDrawn, Math.min(maxDrawn, value)) : 0,
 })
 
 /** @param {number} value */
@@ -156,7 +156,7 @@ export const figuresOf = ({ title, series }) =>
       {},
       ...series.flatMap(({ name, points }) =>
         points
-          .slice(0, mostPoints)
+          .slice(0, maxPoints)
           .map(({ label, value }) =>
             el(
               'tr',

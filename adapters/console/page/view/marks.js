@@ -7,7 +7,7 @@ import { el } from '../dom.js'
  * The button that lists what was marked, before anything is decided. It says how many there are.
  * @param {(ids: string) => void} review
  */
-export const createMarking = (review) => {
+const createMarking = (review) => {
   /** @type {Set<string>} */
   const marked = new Set()
   const button = el(

@@ -3,16 +3,28 @@ import { el } from '../dom.js'
 
 /**
  * @typedef {{ kind: string, id: string, name?: string }} Thing
- * @typedef {{ id: string, items: { at: number, thing: Thing, label?: string, actions: string[] }[], summaries: Record<string, string> }} Menu
+ * @typedef {{ id: string, asks?: string, items: { at: number, thing: Thing, label?: string, actions: string[] }[], summaries: Record<string, string> }} Menu
  * @typedef {(thing: Thing | null | undefined) => HTMLElement | null} MenuOf
  */
 
-/** The button that opens what can be done with a thing. @param {Menu | undefined} menu @param {(id: string) => void} choose @returns {MenuOf} */
-export const menusOf = (menu, choose) => {
+/** The button that opens what can be done with a thing, behind the one for what people do most. @param {Menu | undefined} menu @param {(id: string) => void} choose @param {(thing: Thing) => HTMLElement | null} [beside] @returns {MenuOf} */
+export const menusOf = (menu, choose, beside) => {
   const items = new Map((menu?.items ?? []).map((item) => [keyOf(item.thing), item]))
   return (thing) => {
     const item = thing ? items.get(keyOf(thing)) : undefined
     if (menu === undefined || item === undefined) return null
+    // Of a choice nothing else can be done with a row than to choose it.
+    if (menu.asks !== undefined)
+      return el(
+        'button',
+        {
+          type: 'button',
+          class: 'row-choose',
+          'aria-label': `Choose ${item.label ?? item.thing.name ?? item.thing.id}`,
+          click: () => choose(`${menu.id}.${item.at}.${item.actions[0] ?? ''}`),
+        },
+        'Choose',
+      )
     const button = el(
       'button',
       {
@@ -22,7 +34,11 @@ export const menusOf = (menu, choose) => {
         'aria-expanded': 'false',
         'aria-label': `Actions for ${item.label ?? item.thing.name ?? item.thing.id}`,
         click: () =>
-          open(button, item.actions, menu.summaries, (name) => choose(`${menu.id}.${item.at}.${name}`)),
+          openMenu(
+            button,
+            item.actions.map((name) => ({ name, summary: menu.summaries[name] ?? '' })),
+            (at) => choose(`${menu.id}.${item.at}.${item.actions[at] ?? ''}`),
+          ),
         keydown: (/** @type {KeyboardEvent} */ event) => {
           if (event.key !== 'ArrowDown') return
           event.preventDefault()
@@ -31,7 +47,8 @@ export const menusOf = (menu, choose) => {
       },
       '⋯',
     )
-    return button
+    const first = beside?.(item.thing)
+    return first ? el('span', { class: 'row-buttons' }, first, button) : button
   }
 }
 
@@ -41,12 +58,12 @@ const keyOf = ({ kind, id }) => `${kind} ${id}`
 /** @type {(() => void) | undefined} */
 let closeOpen
 
-/** @param {HTMLElement} button @param {string[]} names @param {Record<string, string>} summaries @param {(name: string) => void} choose */
-const open = (button, names, summaries, choose) => {
+/** A list below a button, by keyboard and mouse. @param {HTMLElement} button @param {{ name: string, summary: string }[]} lines @param {(at: number) => void} choose */
+export const openMenu = (button, lines, choose) => {
   const isOpen = button.getAttribute('aria-expanded') === 'true'
   closeOpen?.()
   if (isOpen) return
-  const items = names.map((name) =>
+  const items = lines.map(({ name, summary }, at) =>
     el(
       'button',
       {
@@ -55,11 +72,11 @@ const open = (button, names, summaries, choose) => {
         tabindex: -1,
         click: () => {
           close()
-          choose(name)
+          choose(at)
         },
       },
       el('b', {}, name),
-      el('span', {}, summaries[name] ?? ''),
+      summary !== '' && el('span', {}, summary),
     ),
   )
   const list = el(

@@ -7,7 +7,7 @@ import { menusOf } from './menu.js'
 import { momentOf, nodesIn, timeOf } from './time.js'
 
 /**
- * @typedef {{ verb: string, id: string, label: string, isMore?: true }} Action
+ * @typedef {{ verb: string, id: string, label: string, look?: 'primary' | 'danger', isMore?: true, mends?: true }} Action
  * @typedef {import('./time.js').Words} Words
  * @typedef {{ kind: string } & Record<string, any>} Block
  * @typedef {{ name: string, isGroup: boolean }} Mention
@@ -16,37 +16,62 @@ import { momentOf, nodesIn, timeOf } from './time.js'
  */
 
 /** What a page can hold without getting slow; the rest is counted, not dropped silently. */
-const mostRows = 200
-const mostItems = 200
-const mostCharacters = 20_000
+const maxRows = 200
+const maxItems = 200
+const maxCharacters = 20_000
 /** More than these are counted: a card is not a list of everybody. */
-const mostMentions = 10
-const mostInName = 60
-const mostInLabel = 8
+const maxMentions = 10
+const maxInName = 60
+const maxInLabel = 8
 /** More columns than these stand side by side only where there is much room. */
-const mostAcross = 5
+const maxAcross = 5
 /** Pixels that a table needs in order to be read across. */
-const leastAcross = 420
-
-const primary = new Set(['approve', 'approve_all', 'confirm', 'run_it'])
-const dangerous = new Set(['reject', 'reject_all', 'stop'])
+const minAcross = 420
 
 /**
  * @param {View} view
  * @param {(action: Action) => void} press
+ * @param {'h2' | 'h3'} heading
  */
-export const cardOf = (view, press) => {
-  const menuOf = menusOf(view.menu, (id) => press({ verb: 'act', id, label: '' }))
+export const cardOf = (view, press, heading = 'h3') => {
+  const rows = new Set(
+    view.blocks.flatMap((block) => (block.kind === 'table' ? (block.things ?? []) : [])).map(keyOf),
+  )
+  const items = (view.menu?.items ?? []).filter(({ thing }) => rows.has(keyOf(thing)))
+  /** A button for a thing that has a row stands in that row; the first one, which mends something, stands below as well. */
+  const besideRow = new Map(
+    view.actions
+      .toReversed()
+      .filter(({ verb }) => verb === 'act')
+      .flatMap((action) => {
+        const item = items.find(({ at }) => action.id.startsWith(`${view.menu?.id}.${at}.`))
+        return item === undefined ? [] : [/** @type {const} */ ([keyOf(item.thing), action])]
+      }),
+  )
+  const menuOf = menusOf(
+    view.menu,
+    (id) => press({ verb: 'act', id, label: '' }),
+    (thing) => {
+      const action = besideRow.get(keyOf(thing))
+      return action === undefined
+        ? null
+        : buttonOf({ ...action, label: action.label.replace(/^(\S+).*$/s, '$1') }, press, action.label)
+    },
+  )
+  const isInRow = (/** @type {Action} */ action) =>
+    !action.mends && [...besideRow.values()].some((one) => one.id === action.id)
   return el(
     'div',
     { class: `card ${view.tone}` },
-    el('h3', {}, cut(view.title)),
+    el(heading, {}, cut(view.title)),
     turnOf(view.mentions ?? []),
     ...nodesOf(view.blocks, view, menuOf, press),
-    marksOf(view.marks ?? [], (id) => press({ verb: 'review', id, label: '' })),
+    // Rows of what waits have a button for all of them; which of them are marked is chosen in the inbox.
+    !view.blocks.some(({ kind }) => kind === 'requests') &&
+      marksOf(view.marks ?? [], (id) => press({ verb: 'review', id, label: '' })),
     view.footer && el('p', { class: 'footer' }, ...wordsOf(view.footer)),
     actionsOf(
-      view.actions.filter(({ isMore }) => !isMore),
+      view.actions.filter((action) => !action.isMore && !isInRow(action)),
       press,
     ),
     detailsOf(view, menuOf, press),
@@ -129,15 +154,15 @@ const isLeadIn = ({ kind, text }, next) =>
 const turnOf = (mentions) => {
   if (mentions.length === 0) return null
   const names = [...new Set(mentions.map(({ name, isGroup }) => (isGroup ? `everybody in ${name}` : name)))]
-  const left = names.length - mostMentions
+  const left = names.length - maxMentions
   return el(
     'p',
     { class: 'turn' },
     'Your turn: ',
     // The spaces keep the names apart where they are copied or read aloud.
     ...names
-      .slice(0, mostMentions)
-      .flatMap((name) => [el('span', { class: 'mention' }, cut(name, mostInName)), ' ']),
+      .slice(0, maxMentions)
+      .flatMap((name) => [el('span', { class: 'mention' }, cut(name, maxInName)), ' ']),
     left > 0 && `and ${left === 1 ? '1 other' : `${left.toLocaleString('en-US')} others`}`,
   )
 }
@@ -147,16 +172,25 @@ const tableLabel = ({ title, blocks }, at) => {
   const tables = blocks.filter(({ kind }) => kind === 'table')
   const block = blocks[at]
   const which = tables.length > 1 && block ? `, table ${tables.indexOf(block) + 1} of ${tables.length}` : ''
-  const columns = (block?.columns ?? []).slice(0, mostInLabel).map((/** @type {any} */ { label }) => label)
-  return cut(`${title}${which}: ${columns.join(', ')}`, mostInName * 3)
+  const columns = (block?.columns ?? []).slice(0, maxInLabel).map((/** @type {any} */ { label }) => label)
+  return cut(`${title}${which}: ${columns.join(', ')}`, maxInName * 3)
 }
 
-/** @param {Action} action @param {(action: Action) => void} press */
-const buttonOf = (action, press) => {
-  const look = primary.has(action.verb) ? 'primary' : dangerous.has(action.verb) ? 'danger' : ''
+/** @param {{ kind: string, id: string } | null} thing */
+const keyOf = (thing) => `${thing?.kind} ${thing?.id}`
+
+/** @param {Action} action @param {(action: Action) => void} press @param {string} [whole] what it says in full */
+const buttonOf = (action, press, whole) => {
+  const look = action.look ?? (action.verb === 'run_it' || (action.mends && !whole) ? 'primary' : '')
   return el(
     'button',
-    { type: 'button', class: look, 'data-verb': action.verb, click: () => press(action) },
+    {
+      type: 'button',
+      class: look,
+      'data-verb': action.verb,
+      'aria-label': whole ?? null,
+      click: () => press(action),
+    },
     action.label,
   )
 }
@@ -190,11 +224,17 @@ const toNode = (block, menuOf, label) => {
           'ul',
           { class: 'list' },
           ...block.items
-            .slice(0, mostItems)
+            .slice(0, maxItems)
             .map((/** @type {Words} */ item) => el('li', {}, ...wordsOf(item))),
         ),
-        block.items.length - mostItems,
+        block.items.length - maxItems,
         'items',
+      )
+    case 'address':
+      return el(
+        'p',
+        {},
+        el('a', { class: 'address', href: block.url, target: '_blank', rel: 'noopener' }, cut(block.label)),
       )
     case 'code':
       return el('pre', { class: 'code', tabindex: 0 }, cut(block.text))
@@ -222,8 +262,8 @@ const turnNode = ({ lines, by, time }) =>
  */
 const listed = (rows, name, nodesOf) =>
   withRest(
-    el('dl', { class: name }, ...rows.slice(0, mostItems).flatMap(nodesOf)),
-    rows.length - mostItems,
+    el('dl', { class: name }, ...rows.slice(0, maxItems).flatMap(nodesOf)),
+    rows.length - maxItems,
     'lines',
   )
 
@@ -270,7 +310,7 @@ const tableOf = ({ columns, rows, things = [] }, menuOf, label) => {
       label,
       el(
         'table',
-        { role: 'table', class: columns.length > mostAcross ? 'many' : '' },
+        { role: 'table', class: columns.length > maxAcross ? 'many' : '' },
         el(
           'thead',
           { role: 'rowgroup' },
@@ -282,10 +322,10 @@ const tableOf = ({ columns, rows, things = [] }, menuOf, label) => {
               el('th', { role: 'columnheader', scope: 'col' }, el('span', { class: 'unseen' }, 'Actions')),
           ),
         ),
-        el('tbody', { role: 'rowgroup' }, ...rows.slice(0, mostRows).map(row)),
+        el('tbody', { role: 'rowgroup' }, ...rows.slice(0, maxRows).map(row)),
       ),
     ),
-    rows.length - mostRows,
+    rows.length - maxRows,
     'rows',
   )
 }
@@ -298,7 +338,7 @@ const tableBox = (label, table) => {
     place.classList.remove('stacked')
     place.classList.toggle(
       'stacked',
-      table.scrollWidth > place.clientWidth + 1 || place.clientWidth < leastAcross,
+      table.scrollWidth > place.clientWidth + 1 || place.clientWidth < minAcross,
     )
   }).observe(place)
   return place
@@ -318,7 +358,7 @@ const figureOf = (chart) =>
       'details',
       {},
       el('summary', {}, 'Figures'),
-      tableBox(cut(`Figures: ${chart.title}`, mostInName * 3), figuresOf(chart)),
+      tableBox(cut(`Figures: ${chart.title}`, maxInName * 3), figuresOf(chart)),
     ),
   )
 
@@ -345,7 +385,7 @@ const withRest = (node, left, what) =>
 const wordsOf = (words) => nodesIn(words, cut)
 
 /** @param {string} words @param {number} [longest] */
-const cut = (words, longest = mostCharacters) => {
+const cut = (words, longest = maxCharacters) => {
   const left = words.length - longest
   return left <= 0 ? words : `${words.slice(0, longest)}… (${left.toLocaleString('en-US')} more characters)`
 }

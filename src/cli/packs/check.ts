@@ -1,0 +1,127 @@
+import { z } from 'zod'
+import type { Pack } from '../../kernel/command/pack.ts'
+import type { Feature } from '../../kernel/feature.ts'
+import { fileSchema } from '../../kernel/policy/file/schema.ts'
+import { allPolicySections } from '../../kernel/policy/file/sections.ts'
+import { isKernelTask } from '../../kernel/tasks/kinds.ts'
+import type { Row, Rows } from '../../lib/services/endpoints/row.ts'
+import { featureVersion, packVersion } from './define.ts'
+
+/** As much of a pack as must be there before anything else of it is looked at. */
+const shape = z.object({
+  surface: z.number(),
+  name: z.string().regex(/^[a-z][a-z0-9]{1,30}$/),
+  title: z.string().min(1).max(40),
+  environment: z.object({
+    baseUrl: z.string().regex(/^[A-Z][A-Z0-9_]*$/),
+    keys: z.record(z.string(), z.string().regex(/^[A-Z][A-Z0-9_]*$/)),
+  }),
+  rows: z.record(z.string(), z.object({ method: z.string(), path: z.string(), effect: z.string() })),
+  commands: z.array(z.object({ name: z.string(), uses: z.array(z.string()) })),
+  sandbox: z.custom((value) => typeof value === 'function', 'a function that loads the stand-in'),
+})
+
+const reserved = ['bellhop', 'all', 'agents', 'hand', 'approved', 'field']
+
+/** Why a pack is not taken, as a sentence each that says what to do. */
+export const faultsOf = (named: string, pack: unknown, others: readonly Pack[]): string[] => {
+  const say = (words: string) => `The pack ${named} ${words}`
+  if (pack === undefined) return [say('exports no pack. Write: export const pack = definePack({ ... })')]
+  const { surface } = Object(pack) as { surface?: unknown }
+  if (surface !== packVersion.major) return [say(otherVersion('pack', surface, packVersion.major))]
+  const read = shape.safeParse(pack)
+  return read.success ? [...faultsIn(pack as Pack, others)].map(say) : [say(mistakeIn(read.error))]
+}
+
+const otherVersion = (kind: string, surface: unknown, own: number): string =>
+  `is written for version ${surface} of bellhop/${kind}, and this is version ${own}. Take a version of the ${kind} for ${own}, or a Bellhop that has version ${surface}.`
+
+const mistakeIn = ({ issues: [issue] }: z.ZodError): string =>
+  `has a mistake in ${issue?.path.join('.') || 'its form'}: ${issue?.message}. Correct it there.`
+
+const featureShape = z.object({
+  name: z.string().regex(/^[a-z][a-z0-9-]{1,30}$/),
+  policy: z
+    .object({ key: z.string(), schema: z.custom((value) => typeof value === 'function', 'a function') })
+    .optional(),
+  tasks: z
+    .record(
+      z.string(),
+      z.custom((value) => typeof value === 'function', 'a function'),
+    )
+    .optional(),
+})
+
+/** Why a feature is not taken, likewise. */
+export const featureFaultsOf = (named: string, feature: unknown, others: readonly Feature[]): string[] => {
+  const say = (words: string) => `The feature ${named} ${words}`
+  if (feature === undefined)
+    return [say('exports no feature. Write: export const feature = defineFeature({ ... })')]
+  const { surface } = Object(feature) as Feature
+  if (surface !== featureVersion.major) return [say(otherVersion('feature', surface, featureVersion.major))]
+  const read = featureShape.safeParse(feature)
+  if (!read.success) return [say(mistakeIn(read.error))]
+  const { name, policy, tasks = {} } = read.data
+  const taken = (what: string, named: string) =>
+    say(`has ${what} ${named}, which is taken. Give it another name.`)
+  const isKey = (key: string) =>
+    others.some((one) => one.policy?.key === key) ||
+    (Object.hasOwn(fileSchema([]).shape, key) && allPolicySections().every((one) => one.key !== key))
+  const isTask = (kind: string) =>
+    isKernelTask(kind) || others.some((one) => Object.hasOwn(one.tasks ?? {}, kind))
+  return [
+    ...(others.some((one) => one.name === name) ? [taken('the name', name)] : []),
+    ...(policy !== undefined && isKey(policy.key) ? [taken('the key', policy.key)] : []),
+    ...Object.keys(tasks)
+      .filter(isTask)
+      .map((kind) => taken('a kind of task', kind)),
+  ]
+}
+
+function* faultsIn(pack: Pack, others: readonly Pack[]): Generator<string> {
+  const { name, rows, commands, kinds = {}, environment } = pack
+  if (reserved.includes(name) || others.some((one) => one.name === name)) {
+    yield `has the name ${name}, which is taken. Give it another one.`
+  }
+  for (const [row, about] of Object.entries(rows)) yield* rowFaults(row, about, rows)
+  for (const command of commands) {
+    if (others.some((one) => one.commands.some((other) => other.name === command.name))) {
+      yield `has a command "${command.name}", which is taken. Give it another name.`
+    }
+    const unknown = command.uses.find(
+      (id) => id.startsWith(`${name}.`) && !Object.hasOwn(rows, id.slice(name.length + 1)),
+    )
+    if (unknown !== undefined)
+      yield `has a command "${command.name}" that uses ${unknown}, and there is no such row.`
+    if ('area' in command && command.area !== name) {
+      yield `has a command "${command.name}" in the area ${command.area}. Write area: '${name}', so that a freeze of ${name} holds for it.`
+    }
+  }
+  for (const kind of Object.keys(kinds)) {
+    if (kind === 'change' || kind === 'job' || others.some((one) => Object.hasOwn(one.kinds ?? {}, kind))) {
+      yield `has a kind of thing ${kind}, which is taken. Give it another name.`
+    }
+  }
+  const names = (one: Pack) => [one.environment.baseUrl, ...Object.values(one.environment.keys)]
+  const shared = names(pack).find((variable) => others.some((one) => names(one).includes(variable)))
+  if (shared !== undefined)
+    yield `reads ${shared}, which another pack reads. Give it an environment name of its own.`
+  if (Object.keys(environment.keys).length === 0 && typeof pack.auth !== 'object') {
+    yield 'names no key in environment.keys. A service that wants none still takes one in a header: auth: { header }.'
+  }
+}
+
+function* rowFaults(name: string, { method, effect, readBack, widens }: Row, rows: Rows): Generator<string> {
+  if (!['read', 'idempotent', 'once'].includes(effect)) {
+    yield `has a row ${name} with the effect ${effect}. Write read, idempotent or once.`
+  }
+  if (effect === 'read' && method !== 'GET') {
+    yield `has a row ${name} that says read and writes by its method, ${method}. Write once, or idempotent if it may be repeated.`
+  }
+  if (readBack !== undefined && rows[readBack.read]?.effect !== 'read') {
+    yield `has a row ${name} whose readBack is ${readBack.read}, which is no row that reads.`
+  }
+  if (widens !== undefined && rows[widens] === undefined) {
+    yield `has a row ${name} that widens ${widens}, and there is no such row.`
+  }
+}

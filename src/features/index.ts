@@ -1,0 +1,27 @@
+import type { Feature } from '../kernel/feature.ts'
+import { access } from './access/index.ts'
+import { doubts } from './doubts/index.ts'
+import { jobs } from './jobs/index.ts'
+import { receipts } from './receipts/index.ts'
+import { replay } from './replay/index.ts'
+import { reports } from './reports/index.ts'
+import { schedules } from './schedules/index.ts'
+import { stream } from './stream/index.ts'
+import { traces } from './traces/index.ts'
+import { webhooks } from './webhooks/index.ts'
+import { witnesses } from './witnesses/index.ts'
+
+/** All features, in the order in which they follow a step and say something. */
+export const features: readonly Feature[] = [
+  witnesses,
+  stream,
+  webhooks,
+  schedules,
+  jobs,
+  access,
+  receipts,
+  reports,
+  replay,
+  doubts,
+  traces,
+]

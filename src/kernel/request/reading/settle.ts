@@ -1,0 +1,59 @@
+import { ok, type Result } from '../../../lib/result.ts'
+import type { Actor } from '../../command/context.ts'
+import type { Raw } from '../../command/line/coerce.ts'
+import { readValues } from '../../command/line/parse.ts'
+import type { Core } from '../../core.ts'
+import type { Reading } from '../../sayings/reader.ts'
+import { type Unclear, withIds } from '../../things/ids.ts'
+import { withLinkedIds } from '../../things/linked.ts'
+
+/** A reading with ids in the place of names and people, or what is still to be chosen. */
+export type SettledReading =
+  /** `about` tells the thing that is meant from others. */
+  | { kind: 'settled'; reading: Reading; about?: string }
+  | { kind: 'which'; values: Record<string, Raw>; unclear: Unclear }
+  | { kind: 'choices'; choices: { values: Record<string, Raw>; words?: string }[] }
+
+/** Before anything is offered: people read what would be done, and to what. */
+export const settle = async (core: Core, actor: Actor, heard: Reading): Promise<Result<SettledReading>> => {
+  const { command, newest = [], named = [] } = heard
+  const { values, unclear } = await withIds(core, actor, command, heard.values)
+  if (unclear !== undefined && unclear.candidates.length > 0) return ok({ kind: 'which', values, unclear })
+  const reading = withoutUnknown({ ...heard, values }, heard.values, named)
+  if (command.kind === 'query' && newest.length === 0) return ok({ kind: 'settled', reading })
+  const parsed = readValues(command, reading.values)
+  if (!parsed.ok) return ok({ kind: 'settled', reading })
+  const linked = await withLinkedIds(core, actor, parsed.value)
+  if (!linked.ok) return linked
+  if ('choices' in linked.value) {
+    const choices = linked.value.choices.map((one) => ({
+      ...one,
+      values: { ...reading.values, ...one.values },
+    }))
+    const [latest] = choices
+    if (newest.length === 0 || latest === undefined) return ok({ kind: 'choices', choices })
+    const { values: meant, words } = latest
+    return ok({ kind: 'settled', reading: { ...reading, values: meant }, ...(words && { about: words }) })
+  }
+  const { input } = linked.value
+  const found = command.params.flatMap(({ name }) => {
+    const value = input[name]
+    return typeof value === 'string' && value !== parsed.value.input[name] ? [[name, value] as const] : []
+  })
+  return ok({
+    kind: 'settled',
+    reading: { ...reading, values: { ...reading.values, ...Object.fromEntries(found) } },
+  })
+}
+
+/** Words that could have been a name, and are the name of nothing, were not understood. */
+const withoutUnknown = (reading: Reading, before: Reading['values'], named: readonly string[]): Reading => {
+  const unknown = named.filter((name) => String(reading.values[name]) === String(before[name]))
+  const isUnknown = (name: string) => unknown.includes(name)
+  return {
+    ...reading,
+    values: Object.fromEntries(Object.entries(reading.values).filter(([name]) => !isUnknown(name))),
+    missing: [...reading.missing, ...reading.command.params.filter(({ name }) => isUnknown(name))],
+    unread: [...reading.unread, ...unknown.map((name) => String(before[name]))],
+  }
+}
