@@ -171,6 +171,19 @@ eachEngine('connections', (engine) => {
     return { wire, db }
   }
 
+  /** Each holds its connection until all have one, so that three are open and none is being opened. */
+  const threeAtOnce = async (db: Awaited<ReturnType<typeof openDatabase>>) => {
+    const all = Promise.withResolvers<void>()
+    let begun = 0
+    const one = () =>
+      db.tx(async (inner) => {
+        await inner.all(pidRow, ownPid)
+        if (++begun === 3) all.resolve()
+        await all.promise
+      })
+    await Promise.all([one(), one(), one()])
+  }
+
   it('one that was idle for a while is tried before anything is sent along it, and one that was just used is not', async () => {
     const { wire, db } = await openThroughWire()
     const clock = vi.spyOn(performance, 'now').mockReturnValue(10_000)
@@ -193,7 +206,7 @@ eachEngine('connections', (engine) => {
     whenDone(() => clock.mockRestore())
     const write = (id: string) =>
       db.tx((inner) => inner.run('INSERT INTO deliveries (id, at) VALUES ($1, 1)', [id]))
-    await Promise.all(['one', 'two', 'three'].map(write))
+    await threeAtOnce(db)
     wire.isCut = true
     await expect(write('lost')).rejects.toMatchObject({ kind: 'down' })
     wire.isCut = true
