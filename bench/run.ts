@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { circumstances, markdownTable, plainTable, writeSection } from '../prove/report.ts'
+import { circumstances, markdownTable, plainTable, runOf, writeSection } from '../prove/report.ts'
 import type { Bench, BenchOptions, Goal } from './bench.ts'
 
 const benches: Record<string, () => Promise<(options: BenchOptions) => Promise<Bench>>> = {
@@ -25,8 +25,8 @@ const benches: Record<string, () => Promise<(options: BenchOptions) => Promise<B
 
 const intro = `# Benchmarks
 
-Written by \`npm run bench\`. Contenders run in turn, round by round, in one run on one machine; figures are medians of
-the rounds, and a ratio is the median of the rounds' own ratios. Compare ratios, not figures of different machines.
+Written by \`npm run bench\`: what was measured, its goals, the figures, the commit, and the command that repeats it. Contenders run in turn, round by round, in one run on one machine; figures are medians of
+the rounds, and a ratio is the median of the rounds' own ratios. Compare ratios, not figures of different machines. Whole tables are printed and kept in \`bench/results/\`.
 `
 
 /** `npm run bench [-- parse storage] [--scale 0.2] [--beside ../older] [--no-docs]` */
@@ -66,7 +66,7 @@ for (const name of positionals.length > 0 ? positionals : Object.keys(benches)) 
     `${JSON.stringify({ at: circumstances(), ...bench }, null, 2)}\n`,
   )
   if (values.docs && scale === 1) {
-    writeSection('docs/benchmarks.md', intro, { name, title, text: pageOf(bench) })
+    writeSection('docs/benchmarks.md', intro, { name, title, text: pageOf(name, bench) })
   }
 }
 console.log(`\n${plainTable({ head: ['bench', 'goal', 'measured', ''], rows: summary })}`)
@@ -78,13 +78,7 @@ function goalTable(goals: Goal[]) {
   }
 }
 
-function pageOf({ what, tables, goals, notes }: Bench): string {
-  return [
-    what,
-    ...[...tables, goalTable(goals)].map(markdownTable),
-    notes.map((note) => `- ${note}`).join('\n'),
-    `Run: ${circumstances()}.`,
-  ]
-    .filter(Boolean)
-    .join('\n\n')
+function pageOf(name: string, { what, goals }: Bench): string {
+  const parts = goals.length === 0 ? [what] : [what, markdownTable(goalTable(goals))]
+  return [...parts, runOf(`bench -- ${name}`, circumstances())].join('\n\n')
 }

@@ -30,6 +30,12 @@ export const circumstances = (): string => {
   return `${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC, commit ${commit()}, ${machine}, ${versions}`
 }
 
+/** The last line of a part: the command that repeats it, when it ran, and on which commit. */
+export const runOf = (command: string, said: string): string => {
+  const [at = '', commit = ''] = said.split(', ')
+  return `\`npm run ${command}\`, ${at}, ${commit}.`
+}
+
 /** Puts the section into the page between its marks, after those that are there if it is new. */
 export const writeSection = (file: string, intro: string, { name, title, text }: Section): void => {
   const page = existsSync(file) ? readFileSync(file, 'utf8') : intro

@@ -1,6 +1,7 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import type { Proof, ProveOptions } from './proof.ts'
-import { circumstances, markdownTable, plainTable, writeSection } from './report.ts'
+import { circumstances, markdownTable, plainTable, runOf, writeSection } from './report.ts'
 
 const proofs: Record<string, () => Promise<(options: ProveOptions) => Promise<Proof>>> = {
   crash: async () => (await import('./crash.ts')).proveCrash,
@@ -19,9 +20,8 @@ const proofs: Record<string, () => Promise<(options: ProveOptions) => Promise<Pr
 
 const intro = `# Proof
 
-Written by \`npm run prove\`, which makes each promise fail if it can. Every part can be repeated alone
-(\`npm run prove:crash\`, \`prove:frozen\`, \`prove:replicas\`, \`prove:chaos\`, \`prove:failover\`, \`prove:fuzz\`, \`prove:authority\`, \`prove:stream\`, \`prove:webhooks\`, \`prove:isolation\`, \`prove:neighbours\`, \`prove:image\`) and exits non-zero when a promise was not kept.
-The tests run a sample of each.
+\`npm run prove\` makes each promise fail if it can, and writes this page: for each part the promise, what was tried, the violations, the commit, and the command that repeats it. Each ends with an error when a promise was not kept. Its tables (each state after each kill, each fault) are printed and kept in \`prove/results/\`.
+The tests run a sample of each part.
 `
 
 /** `npm run prove [-- crash fuzz] [--sample] [--seed 7] [--many 20000] [--no-docs]` */
@@ -51,7 +51,9 @@ for (const name of positionals.length > 0 ? positionals : Object.keys(proofs)) {
   })
   tell(name, proof)
   if (!values.sample && values.docs) {
-    writeSection('docs/proof.md', intro, { name, title: proof.title, text: pageOf(proof) })
+    mkdirSync('prove/results', { recursive: true })
+    writeFileSync(`prove/results/${name}.md`, `# ${proof.title}\n\n${wholeOf(proof)}\n`)
+    writeSection('docs/proof.md', intro, { name, title: proof.title, text: shortOf(name, proof) })
   }
   if (proof.violations.length > 0) process.exitCode = 1
 }
@@ -62,14 +64,23 @@ function tell(name: string, { title, claim, figures, tables, violations }: Proof
   console.log(`prove:${name}: ${violations.length} violations`)
 }
 
-function pageOf({ claim, figures, tables, violations }: Proof): string {
+function shortOf(name: string, { claim, figures, violations }: Proof): string {
+  const [first = ''] = figures
+  return `${claim}\n\n${first}\n\n${violationsOf(violations)}\n\n${runOf(`prove:${name}`, circumstances())}`
+}
+
+function wholeOf({ claim, figures, tables, violations }: Proof): string {
   return [
     claim,
     figures.map((figure) => `- ${figure}`).join('\n'),
     ...tables.map(markdownTable),
-    violations.length === 0
-      ? 'Violations: none.'
-      : `Violations: ${violations.length}\n\n${violations.map((each) => `- ${each.split('\n')[0]}`).join('\n')}`,
+    violationsOf(violations),
     `Run: ${circumstances()}.`,
   ].join('\n\n')
+}
+
+function violationsOf(violations: readonly string[]): string {
+  return violations.length === 0
+    ? 'Violations: none.'
+    : `Violations: ${violations.length}\n\n${violations.map((each) => `- ${each.split('\n')[0]}`).join('\n')}`
 }

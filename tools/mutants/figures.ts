@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { circumstances, markdownTable, writeSection } from '../../prove/report.ts'
+import { circumstances, markdownTable, runOf, writeSection } from '../../prove/report.ts'
 
 /** What came of one sample of a part. */
 type Figures = { seed: string; planted: number; noticed: number; survivors: string[] }
@@ -32,26 +32,19 @@ export const writeFigures = (parts: readonly { name: string; goal: number }[]): 
       figures === undefined || figures.now.seed === figures.before.seed ? '' : share(figures.now),
     ]
   })
-  const survivors = Object.values(all).flatMap(({ now }) => now.survivors)
   writeSection('docs/proof.md', '', {
     name: 'mutants',
     title: 'Planted faults',
-    text: `The tests notice when one thing in the code that moves money or faces people is changed.
-
-- Written by \`npm run mutants -- --docs\`; \`npm run mutants -- src/kernel/policy --sample 60 --seed 7\` tries one part with other faults.
-- One fault at a time: a comparison turned, a bound moved, a condition removed, a constant, a statement left out, first for last, a condition of SQL.
-- Tried are the tests in which the fault would make a value another one, the nearest and quickest first; with what survives them, the conversations through a messenger. Where a test fails, the same tests must pass without the fault. What another process, a browser or a tour of the docs would notice is left out, and so is what takes longer than the settings in \`tools/mutants/reach.ts\` and \`judge.ts\` allow.
-- A fault that the compiler refuses counts as noticed.
+    text: `The tests notice when one thing in the code that moves money or faces people is changed: a comparison turned, a bound moved, a condition removed, a constant, a statement left out, first for last. A fault that the compiler refuses counts as noticed. \`npm run mutants -- src/kernel/policy --sample 60 --seed 7\` tries one part with other faults; \`tools/mutants/figures.json\` names what survived, and why.
 
 ${markdownTable({ head: ['part', 'goal', 'first sample', 'last sample'], rows })}
 
-${survivors.length === 0 ? 'Nothing of the last samples survived.' : `What survived of the last samples:\n\n${survivors.map((line) => `- \`${line.replaceAll('`', "'")}\``).join('\n')}`}
-
-Run: ${
-      Object.values(all)
-        .map(({ run }) => run)
-        .toSorted()
-        .at(-1) ?? circumstances()
-    }.`,
+${runOf(
+  'mutants -- --docs',
+  Object.values(all)
+    .map(({ run }) => run)
+    .toSorted()
+    .at(-1) ?? circumstances(),
+)}`,
   })
 }
