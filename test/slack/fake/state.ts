@@ -112,11 +112,16 @@ export type FakeFault = { status: number; retryAfter?: number; error?: string }
 export const now = (state: FakeState): number => Date.now() + state.ahead
 export const nextId = (state: FakeState, prefix: string): string =>
   `${prefix}${String(++state.serial).padStart(6, '0')}`
-let last = 0
-/** When it was posted, in microseconds: another for each message of all workspaces. */
+/** The newest of each workspace: what one posts in a future of its own moves no time of the others. */
+const newest = new WeakMap<FakeState, number>()
+let workspaces = 0
+const apart = 8
+/** When it was posted, in microseconds: another for each message of as many workspaces as a test has. */
 export const nextTs = (state: FakeState): string => {
-  last = Math.max(last + 1, now(state) * 1_000)
-  const digits = String(last)
+  const before = newest.get(state) ?? workspaces++ % apart
+  const ts = Math.max(before + apart, now(state) * 1_000 + (before % apart))
+  newest.set(state, ts)
+  const digits = String(ts)
   return `${digits.slice(0, -6)}.${digits.slice(-6)}`
 }
 
