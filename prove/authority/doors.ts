@@ -1,5 +1,5 @@
 import { createActions } from '../../adapters/console/actions.ts'
-import { createConversation } from '../../adapters/console/conversation.ts'
+import type { ConsoleMessage, Conversation } from '../../adapters/console/conversation.ts'
 import { handleInteraction } from '../../adapters/discord/inbound/interactions.ts'
 import { handleMessage } from '../../adapters/discord/inbound/messages.ts'
 import { componentType, optionType } from '../../adapters/discord/protocol/codes.ts'
@@ -17,6 +17,7 @@ import type { Registry } from '../../src/kernel/command/registry.ts'
 import type { Bot } from '../../src/kernel/messenger/bot.ts'
 import type { Inbound, Intent } from '../../src/kernel/messenger/inbound.ts'
 import type { Policy } from '../../src/kernel/policy/policy.ts'
+import { actionsIn } from '../../src/lib/view/view.ts'
 import type { Account } from './world.ts'
 
 /** What somebody does, and where: what comes in by it is read by the code of that adapter. */
@@ -34,6 +35,8 @@ export type Around = {
   agents: Policy['agents']
   isHomeKnown: boolean
   groups: readonly string[]
+  /** What stands on the pages of the console. */
+  conversation: Conversation
 }
 
 type Values = Record<string, string>
@@ -159,11 +162,18 @@ const discordDoors: Door[] = [
   },
 ]
 
-const page = ({ by: { account: id }, delivery }: Coming, { bot }: Context) => ({
-  actions: createActions(bot, createConversation(Date.now)),
+const page = ({ by: { account: id }, delivery }: Coming, { bot, conversation }: Context) => ({
+  actions: createActions(bot, conversation),
   persona: { id, name: id, roles: [] },
   sent: { as: id, delivery },
 })
+/** The message on somebody's page that has this button, if one does. */
+const messageWith = ({ by, intent }: Coming, { conversation }: Context): string | undefined => {
+  const shown = conversation.resume(by.account, undefined)
+  const has = ({ body }: ConsoleMessage) =>
+    body.kind === 'view' && intent.kind === 'press' && actionsIn(body.view).some(({ id }) => id === intent.id)
+  return shown.kind === 'all' ? shown.messages.find(has)?.id : undefined
+}
 const consoleDoors: Door[] = [
   (coming, context) => {
     if (coming.intent.kind !== 'line') return undefined
@@ -179,7 +189,7 @@ const consoleDoors: Door[] = [
     if (coming.intent.kind !== 'press') return undefined
     const { actions, persona, sent } = page(coming, context)
     const { verb, id, reason } = coming.intent
-    return actions.press(persona, { ...sent, verb, id, reason })
+    return actions.press(persona, { ...sent, verb, id, reason, message: messageWith(coming, context) })
   },
 ]
 

@@ -31,6 +31,7 @@ export const faults = {
   'a question decides': 'a question comes as an approval',
   'a button for whatever there is': 'a button comes as that of the request as it is by then',
   'a line for whatever there is': 'whoever decides by a line counts as shown what there is by then',
+  'the console passes for a terminal': 'the console is not joined, as a place without cards',
   'an agent passes for its owner': 'what an agent asks comes as if its owner had asked',
   'a restore passes for nothing': 'after a restore nobody is asked again',
 } as const

@@ -1,15 +1,18 @@
+import { createConversation } from '../../adapters/console/conversation.ts'
+import { createConsoleMessenger } from '../../adapters/console/messenger.ts'
 import { createApp } from '../../src/cli/start/app.ts'
+import { showCards } from '../../src/kernel/cards/card-publisher.ts'
 import { execute } from '../../src/kernel/change/applying/execute.ts'
 import { createSentLog } from '../../src/kernel/claims/sent-log.ts'
 import { hasClaim } from '../../src/kernel/law/law.ts'
 import { askAllAgain, putBack } from '../../src/kernel/loss/put-back.ts'
 import type { Reply } from '../../src/kernel/messenger/inbound.ts'
-import { MessengerError } from '../../src/kernel/messenger/messenger.ts'
+import { type Messenger, MessengerError } from '../../src/kernel/messenger/messenger.ts'
 import type { Change } from '../../src/kernel/model/change.ts'
 import { buttonIdOf, editionOf, readButton } from '../../src/kernel/model/shown.ts'
 import type { Store } from '../../src/kernel/store/store.ts'
 import { canonicalJson } from '../../src/lib/codecs/canonical-json.ts'
-import { actionsIn } from '../../src/lib/view/view.ts'
+import { actionsIn, type View } from '../../src/lib/view/view.ts'
 import { createRandom, pick } from '../random.ts'
 import { customerOf, linkOf } from './commands.ts'
 import { type Coming, through } from './doors.ts'
@@ -81,6 +84,10 @@ export const liveOne = async (
   const actors = askersOf(name)
   const requests: Request[] = []
   const sent = createSentLog()
+  /** The pages of the console, which a new start finds as they were. */
+  const conversation = createConversation(Date.now)
+  /** The cards that stand somewhere: before everybody there, or before one account alone. */
+  const standing: { platform: string; account: string | null; mark: string }[] = []
   const copies: Copy[] = []
   const found: string[] = []
   const note = (what: string): void => {
@@ -94,18 +101,44 @@ export const liveOne = async (
       ...{ policy, services: servicesOf(services, applied, written), log, now, signer, sent, tasks: false },
       store: { ...storeGiven(fault, store), links: linksOf(store.links) },
     })
-    for (const platform of ['slack', 'discord'])
-      app.join({
-        platform,
-        post: async () => '',
-        edit: async () => undefined,
-        direct: async () => '',
-        membership: async (account) => {
-          if (!world.isUp) throw new MessengerError('later', 'down')
-          return (fault === 'old groups' ? first : world).members.get(account) ?? []
-        },
-      })
+    const membership = async (account: string) => {
+      if (!world.isUp) throw new MessengerError('later', 'down')
+      return (fault === 'old groups' ? first : world).members.get(account) ?? []
+    }
+    const none = { post: async () => '', edit: async () => undefined, direct: async () => '' }
+    for (const platform of ['slack', 'discord']) app.join(noted({ platform, membership, ...none }))
+    if (fault !== 'the console passes for a terminal')
+      app.join(noted(createConsoleMessenger(conversation, new Map(), Promise.resolve())))
     return app
+  }
+  /** Every card that is posted is one that those who look there have read. */
+  const noted = (messenger: Messenger): Messenger => {
+    const { platform } = messenger
+    return {
+      ...messenger,
+      post: ({ onlyFor, ...place }, view, file) => {
+        stands(platform, onlyFor, view)
+        return messenger.post({ onlyFor, ...place }, view, file)
+      },
+      direct: (account, view, file) => {
+        stands(platform, account, view)
+        return messenger.direct(account, view, file)
+      },
+    }
+  }
+  const stands = (platform: string, account: string | null, view: View) => {
+    for (const [, mark] of marksOf(view)) standing.push({ platform, account, mark })
+  }
+  const isBeforeThem = (by: Account, change: Change): boolean => {
+    const listed = world.policy.people.find(({ id }) => id === personIn(world, by))
+    const looksAt = (platform: string) => by.platform === platform || listed?.accounts[platform] !== undefined
+    return standing.some(
+      ({ platform, account, mark }) =>
+        mark === buttonIdOf(change) &&
+        (account === null
+          ? platform === 'console' || looksAt(platform)
+          : personIn(world, { platform, account } as Account) === personIn(world, by)),
+    )
   }
   const linksOf = (links: Store['links']): Store['links'] => ({
     ...links,
@@ -253,7 +286,14 @@ export const liveOne = async (
     const groups = workspace === undefined ? (world.members.get(account) ?? []) : []
     const isHomeKnown = world.isHomeKnown || fault === 'home taken for granted'
     const coming = { by: byGiven(fault, by, agents), intent, delivery }
-    const inbound = await through(coming, { registry: registry.all, bot, agents, groups, isHomeKnown })
+    const inbound = await through(coming, {
+      registry: registry.all,
+      bot,
+      agents,
+      groups,
+      isHomeKnown,
+      conversation,
+    })
     if (inbound?.intent.kind === 'form') tally.forms++
     if (inbound?.intent.kind === 'press') tally.presses++
     return inbound
@@ -282,6 +322,10 @@ export const liveOne = async (
     if (reply.kind === 'change' && !mayAsk(world, asked)) note('was asked for by somebody who may not')
     const isAsked = needs.some(({ kind }) => kind === 'approvals')
     if (reply.kind === 'change' && isAsked && !isListedIn(world, by)) note('asks for an approval, not listed')
+    if (reply.kind === 'change' && world.isUp && random() < 0.5) {
+      tally.posted++
+      await showCards(appOf(pending).core, reply.change)
+    }
   }
   /** Sometimes it is changed between the moment in which somebody was shown it and their decision. */
   const press = async (request: Request) => {
@@ -301,8 +345,7 @@ export const liveOne = async (
     const isShown =
       intent.kind === 'press'
         ? buttonIdOf(read) === buttonIdOf(before)
-        : editionOf(before) === 1 ||
-          shownTo.get(`${personIn(world, arriving(world, by))} ${before.id}`) === buttonIdOf(before)
+        : hasRead(request, arriving(world, by))
     const delivery = `${name}:${++deliveries}`
     const earlier = [...request.presses]
     request.presses.push({ by: arriving(world, by), digest: before.digest })
@@ -324,6 +367,15 @@ export const liveOne = async (
       // Whoever has voted often leaves: that is what a vote must not outlive.
       if (by.platform !== 'terminal' && random() < 0.3) world.members.set(by.account, [])
     }
+  }
+  /** Where nothing is posted, an id is known from an answer alone; elsewhere a line is for what somebody was shown. */
+  const hasRead = ({ change, by: asker, person }: Request, by: Account): boolean => {
+    const own = personIn(world, by)
+    const asked = asker.platform !== 'mcp' && [person, personIn(world, asker)].includes(own)
+    return (
+      shownTo.get(`${own} ${change.id}`) === buttonIdOf(change) ||
+      (editionOf(change) === 1 && (by.platform === 'terminal' || asked || isBeforeThem(by, change)))
+    )
   }
   /** Somebody who may decide about it, more often than not; those who changed it try, too. */
   const pickDecider = (request: Request): Account => {
@@ -542,12 +594,13 @@ const isAlive = (change: Change): boolean => isSpent(change) || ['pending', 'app
 /** What an answer shows of requests, by what its buttons carry. */
 const marksIn = (reply: Reply): [id: string, button: string][] => {
   if (reply.kind === 'change') return [[reply.change.id, buttonIdOf(reply.change)]]
-  if (reply.kind !== 'answer' && reply.kind !== 'refused') return []
-  return actionsIn(reply.view).flatMap(({ id: button }): [string, string][] => {
+  return reply.kind === 'answer' || reply.kind === 'refused' ? marksOf(reply.view) : []
+}
+const marksOf = (view: View): [id: string, button: string][] =>
+  actionsIn(view).flatMap(({ id: button }): [string, string][] => {
     const { id, shown } = readButton(button)
     return shown === undefined ? [] : [[id, `${id}.${shown.digest}.${shown.edition}`]]
   })
-}
 
 /** Of a request that was not answered yet. */
 const nothing = { id: '', state: 'failed', createdAt: Infinity } as Change

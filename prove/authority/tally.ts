@@ -2,6 +2,7 @@
 export const tallied = {
   asks: 'asked',
   runs: 'ran',
+  posted: 'cards posted',
   calls: 'of them by api call',
   outside: 'of a pack from outside',
   again: 'asked again',
