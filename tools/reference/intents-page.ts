@@ -23,20 +23,15 @@ export const intentsDoc = ({ all, language }: Registry): string =>
     '- German, French and Spanish have a file of words each; answers stay English.',
     '- Nobody is offered what they may not run.',
     '',
-    '| command | for example | words for it |',
-    '|---|---|---|',
+    '| command | for example |',
+    '|---|---|',
     ...all.flatMap(({ name }) => {
-      const words = language.commands[name]
-      if (words === undefined) return []
-      const ways = words.say.map((way) => (typeof way === 'string' ? way : way.say))
-      const said = (words.examples ?? []).map((one) => `“${one}”`).join('<br>')
-      return [`| \`${name}\` | ${said} | ${[...new Set(ways)].slice(0, 4).join('; ')} |`]
+      const { examples = [] } = language.commands[name] ?? {}
+      return examples.length === 0
+        ? []
+        : [`| \`${name}\` | ${examples.map((one) => `“${one}”`).join('<br>')} |`]
     }),
     '',
-    '## The words',
-    '',
-    ...Object.entries(language.concepts).map(
-      ([concept, group]) => `- **${concept}**: ${group.replaceAll('|', ', ').replaceAll('\\', '')}`,
-    ),
+    'The words for each command, and for each thing that people want, stand beside the commands in `commands/words/`. `npm run say -- "<sentence>"` shows what a sentence is read as.',
     '',
   ].join('\n')
