@@ -120,11 +120,25 @@ test('the metrics table names every metric there is, with its labels', async () 
   expect(Object.fromEntries(told)).toEqual(Object.fromEntries(there))
 })
 
+const alerts = (
+  parse(readFileSync('deploy/alerts.yml', 'utf8')) as {
+    groups: { rules: { alert: string; expr: string; annotations: { runbook: string } }[] }[]
+  }
+).groups.flatMap(({ rules }) => rules)
+
+test('the runbook has a section for each alert, which the alert names, and no other', () => {
+  const runbook = readFileSync('docs/runbook.md', 'utf8')
+  const sections = runbook.split(/^## /m).slice(1)
+  expect(sections.map((section) => section.split('\n')[0])).toEqual(alerts.map(({ alert }) => alert))
+  for (const { alert, annotations } of alerts)
+    expect(annotations.runbook).toBe(`docs/runbook.md#${alert.toLowerCase()}`)
+  for (const section of sections)
+    for (const part of ['It means', 'Look', 'Do', 'Do not']) expect(section).toContain(`**${part}:**`)
+})
+
 test('the alerts are about metrics that exist', () => {
-  const [, block = ''] = /```yaml\n([\s\S]+?)```/.exec(sectionOf('Metrics and alerts')) ?? []
-  const { groups } = parse(block) as { groups: { rules: { alert: string; expr: string }[] }[] }
   const known = [...page.matchAll(/^\| `(bellhop_\w+)`/gm)].map(([, name]) => name)
-  for (const { expr } of groups.flatMap(({ rules }) => rules)) {
+  for (const { expr } of alerts) {
     for (const [name] of expr.matchAll(/bellhop_\w+/g)) {
       expect(known).toContain(name.replace(/_bucket$/, ''))
     }
@@ -133,7 +147,7 @@ test('the alerts are about metrics that exist', () => {
 
 test('the unit starts what npm start starts', () => {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { start: string } }
-  const [, started] = /^ExecStart=\S+\/node (.+)$/m.exec(page) ?? []
+  const [, started] = /^ExecStart=\S+\/node (.+)$/m.exec(readFileSync('deploy/bellhop.service', 'utf8')) ?? []
   expect(`node ${started}`).toBe(scripts.start)
 })
 

@@ -1,20 +1,8 @@
 /**
- * What the page about deployment shows, as files: the unit, the alerts, and an environment to fill in. Tests compare the table
- * of the page with what the configuration reads, so the file has every variable there is.
+ * What the page about deployment shows, as a file: an environment to fill in. A test compares the table of the page with what
+ * the configuration reads, so the file has every variable there is.
  */
-export const deployFiles = (page: string): Record<string, string> => ({
-  'deploy/bellhop.service': blockIn(page, 'ini'),
-  'deploy/alerts.yml': blockIn(page, 'yaml\ngroups:', 'groups:'),
-  '.env.example': environmentOf(page),
-})
-
-const blockIn = (page: string, mark: string, first = ''): string => {
-  const start = page.indexOf(`\`\`\`${mark}\n`)
-  const end = page.indexOf('\n```', start)
-  if (start === -1 || end === -1) throw new Error(`docs/deploy.md has no block of ${mark.split('\n', 1)[0]}`)
-  const text = page.slice(start + mark.length + 4, end + 1)
-  return first === '' ? text : `${first}\n${text}`
-}
+export const deployFiles = (page: string): Record<string, string> => ({ '.env.example': environmentOf(page) })
 
 const environmentOf = (page: string): string => {
   const [, section = ''] = page.split('## Environment\n')
