@@ -61,7 +61,8 @@ const plan = z.object({
   who: z.string(),
   end: endSchema,
   pairs: z.array(z.tuple([endSchema, endSchema])),
-  /** What stands against it, or what it takes away, in words. */
+  /** What stands against it, or is cut though it was not linked; and the same in words. */
+  against: z.array(endSchema).nullish(),
   notes: z.array(wordsSchema),
 })
 
@@ -97,25 +98,24 @@ export const defineLinkChange = (
         )
       }
       const person = await links.personOf(start.value)
+      const unlinked = wanted.filter((one) => !person.ends.some((known) => isSameEnd(known, one)))
+      const others = wanted.flatMap(({ kind, id }) =>
+        endsOfKind(person, kind).filter((known) => known.id !== id),
+      )
       const notes = isOff
-        ? wanted
-            .filter((one) => !person.ends.some((known) => isSameEnd(known, one)))
-            .map(
-              (one) =>
-                `${endWords(one)} is not linked to ${who} now; it will not be, whatever is learned later.`,
-            )
-        : wanted.flatMap(({ kind, id }) =>
-            endsOfKind(person, kind)
-              .filter((known) => known.id !== id)
-              .map(
-                (known) =>
-                  sentence`${who} is linked to another ${kindWordsOf(kind)} already: ${knownEndWords(known)}. Both links will stand, and disagree.`,
-              ),
+        ? unlinked.map(
+            (one) =>
+              `${endWords(one)} is not linked to ${who} now; it will not be, whatever is learned later.`,
+          )
+        : others.map(
+            (known) =>
+              sentence`${who} is linked to another ${kindWordsOf(known.kind)} already: ${knownEndWords(known)}. Both links will stand, and disagree.`,
           )
       return ok({
         who,
         end: start.value,
         pairs: pairs.map(([one, other]): [LinkEnd, LinkEnd] => [one, other]),
+        against: (isOff ? unlinked : others).map(({ kind, id }) => ({ kind, id })),
         notes,
       })
     },

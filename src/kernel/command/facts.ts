@@ -12,11 +12,22 @@ export const wording = <S extends z.ZodType>(schema: S): S => {
 }
 
 /**
- * What was weighed of a plan: all that its schema does not mark as wording. Of a list of sentences their number stays.
- * What may be null or missing came with a later version, and where a stored plan does not have it, nobody weighed it.
+ * Which fields of a plan are weighed is decided here alone, by their kind: a value (an id, a sum, a state, a choice) is; what
+ * is marked as wording, a sentence, and a list of either are only shown, so that a note that comes or goes voids nothing.
+ * Where a vote depends on what a note says, the value stands beside it.
+ */
+export const isOnlyShown = (schema: z.core.$ZodType): boolean => {
+  if (worded.has(schema)) return true
+  const { innerType, element } = schema._zod.def as { innerType?: z.core.$ZodType; element?: z.core.$ZodType }
+  const inner = innerType ?? element
+  return inner !== undefined && isOnlyShown(inner)
+}
+
+/**
+ * What was weighed of a plan. What may be null or missing came with a later version, and where a stored plan does not have it, nobody weighed it.
  */
 export const factsOf = (schema: z.core.$ZodType, value: unknown): Facts | undefined => {
-  if (isWording(schema)) return undefined
+  if (isOnlyShown(schema)) return undefined
   if (value === undefined || value === null) return null
   const def = schema._zod.def as PlanDef
   switch (def.type) {
@@ -38,7 +49,7 @@ export const factsOf = (schema: z.core.$ZodType, value: unknown): Facts | undefi
       return Object.fromEntries(
         Object.entries(def.shape).flatMap(([name, field]): [string, Facts | undefined][] => {
           const one = (value as Record<string, unknown>)[name]
-          if (isWording(field)) return []
+          if (isOnlyShown(field)) return []
           if (one === undefined && isLater(field)) return [[name, undefined]]
           const fact = factsOf(field, one)
           return fact === undefined ? [] : [[name, fact]]
@@ -80,12 +91,6 @@ type PlanDef =
   | z.core.$ZodTupleDef
   | { type: 'string' | 'number' | 'int' | 'boolean' | 'enum' | 'literal' }
   | { type: 'any' }
-
-const isWording = (schema: z.core.$ZodType): boolean => {
-  if (worded.has(schema)) return true
-  const { innerType } = schema._zod.def as { innerType?: z.core.$ZodType }
-  return innerType !== undefined && isWording(innerType)
-}
 
 const isLater = (schema: z.core.$ZodType, wraps: readonly string[] = []): boolean => {
   const { type, innerType } = schema._zod.def as { type: string; innerType?: z.core.$ZodType }
