@@ -86,8 +86,8 @@ export const liveOne = async (
   const sent = createSentLog()
   /** The pages of the console, which a new start finds as they were. */
   const conversation = createConversation(Date.now)
-  /** The cards that stand somewhere: before everybody there, or before one account alone. */
-  const standing: { platform: string; account: string | null; mark: string }[] = []
+  /** The cards that stand somewhere: before everybody there, or before one person alone, by the file of that time. */
+  const standing: { platform: string; person: string | null; mark: string }[] = []
   const copies: Copy[] = []
   const found: string[] = []
   const note = (what: string): void => {
@@ -127,17 +127,16 @@ export const liveOne = async (
     }
   }
   const stands = (platform: string, account: string | null, view: View) => {
-    for (const [, mark] of marksOf(view)) standing.push({ platform, account, mark })
+    const person = account === null ? null : personIn(world, { platform, account } as Account)
+    for (const [, mark] of marksOf(view)) standing.push({ platform, person, mark })
   }
   const isBeforeThem = (by: Account, change: Change): boolean => {
     const listed = world.policy.people.find(({ id }) => id === personIn(world, by))
     const looksAt = (platform: string) => by.platform === platform || listed?.accounts[platform] !== undefined
     return standing.some(
-      ({ platform, account, mark }) =>
+      ({ platform, person, mark }) =>
         mark === buttonIdOf(change) &&
-        (account === null
-          ? platform === 'console' || looksAt(platform)
-          : personIn(world, { platform, account } as Account) === personIn(world, by)),
+        (person === null ? platform === 'console' || looksAt(platform) : person === personIn(world, by)),
     )
   }
   const linksOf = (links: Store['links']): Store['links'] => ({
