@@ -29,7 +29,7 @@ describe('a user group', async () => {
     await guest.mentions('subscriber get ada@example.com', general)
     await until(() => guest.finds('not linked to anybody', general))
     await guest.types('/subscriber get ada@example.com', general)
-    await until(() => expect(guest.sees(general)).toHaveLength(2))
+    await until(() => expect(guest.answers(general)).toHaveLength(2))
     expect(guest.sees(general).join()).not.toContain('Ada Lindqvist')
   })
 })

@@ -1,5 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { workingView } from '../../../src/kernel/messenger/intake.ts'
 import { defined } from '../../../src/lib/defined.ts'
+import { plainWords } from '../../../src/lib/view/words.ts'
 import { optionGroupsIn } from './blocks.ts'
 import { applySubmitAnswer, type Fields, submittedState } from './modal.ts'
 import {
@@ -252,6 +254,11 @@ export const createPerson = (state: FakeState, wire: () => Wire, id: string) => 
     },
     /** Everything they see in a channel, or anywhere. */
     sees: (channel?: string) => seenBy(state, id, channel).map(textOfMessage),
+    /** The same without the notices that a busy machine shows meanwhile. */
+    answers: (channel?: string) =>
+      seenBy(state, id, channel)
+        .map(textOfMessage)
+        .filter((text) => !text.includes(plainWords(workingView.title))),
     /** The newest message they see that contains the words. */
     finds: (words: string, channel?: string): FakeMessage => {
       const found = seenBy(state, id, channel).findLast((message) => textOfMessage(message).includes(words))

@@ -14,10 +14,10 @@ describe('the message shortcut', async () => {
   test.each(['please help ada@example.com, thanks', 'from <mailto:ada@example.com|Ada>: where is my order?'])(
     'looks up the address in "%s"',
     async (text) => {
-      const before = sam.sees(general).length
+      const before = sam.answers(general).length
       const acked = await sam.looksUp(text, general)
       expect(acked).toMatchObject({ status: 200 })
-      await until(() => expect(sam.sees(general)).toHaveLength(before + 1))
+      await until(() => expect(sam.answers(general)).toHaveLength(before + 1))
       await until(() => expect(sam.sees(general).at(-1)).toContain('Ada Lindqvist'))
       expect(sam.finds('Ada Lindqvist', general).onlyFor).toBe(sam.id)
     },

@@ -160,9 +160,9 @@ describe('what a person hands in', async () => {
     expect(await taken()).toBe(1)
     sandbox.clearFaults()
     await until(async () => expect(await taken()).toBe(0))
-    const before = wes.sees(general).length
+    const before = wes.answers(general).length
     await wes.looksUp('no address here', general)
-    await until(() => expect(wes.sees(general).length).toBeGreaterThan(before))
+    await until(() => expect(wes.answers(general).length).toBeGreaterThan(before))
     expect(wes.sees(general).at(-1)).toContain('not linked to anybody')
   })
 })

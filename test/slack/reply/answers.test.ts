@@ -36,9 +36,9 @@ describe('a look-up', async () => {
   })
 
   test('with links and entities in its text reads as it was meant', async () => {
-    const before = sam.sees(general).length
+    const before = sam.answers(general).length
     await sam.types('/subscriber x', general, { text: 'get <mailto:ada@example.com|ada@example.com>' })
-    await until(() => expect(sam.sees(general)).toHaveLength(before + 1))
+    await until(() => expect(sam.answers(general)).toHaveLength(before + 1))
     expect(sam.sees(general).at(-1)).toContain('Ada Lindqvist')
     await sam.types('/subscriber x', general, { text: 'find &lt;nobody&gt; &amp; co' })
     await until(() => sam.finds('"&" is one word too many', general))
@@ -47,10 +47,10 @@ describe('a look-up', async () => {
   test('pages in place', async () => {
     await sam.types('/subscriber find --limit 5', general)
     const first = await until(() => sam.finds('[Next]', general))
-    const seen = sam.sees(general).length
+    const seen = sam.answers(general).length
     await sam.clicks('Next', { on: first })
     await until(() => expect(sam.finds('[Previous]', general).ts).toBe(first.ts))
-    expect(sam.sees(general)).toHaveLength(seen)
+    expect(sam.answers(general)).toHaveLength(seen)
   })
 
   test('that is slow is acknowledged at once, shows that it works, and is then replaced', async () => {

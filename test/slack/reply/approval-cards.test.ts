@@ -204,7 +204,7 @@ describe('several requests in one list', async () => {
   test('are marked, read and decided on together, each by itself', async () => {
     for (const payment of ['pay_1001', 'pay_1002', 'pay_1003'])
       await sam.types(`/refund ${payment} 100`, general)
-    await until(() => expect(fay.sees(approvals)).toHaveLength(3))
+    await until(() => expect(fay.answers(approvals)).toHaveLength(3))
     await fay.types('/approval list', general)
     const list = await until(() => fay.finds('[Decide marked]', general))
     await fay.clicks('Decide marked', { on: list })

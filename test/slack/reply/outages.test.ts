@@ -20,8 +20,8 @@ describe('when Slack is in trouble', async () => {
     await until(() => expect(mirror.text).toMatch(/refunded/i))
     await until(() => sam.finds('payment pay_1001', dmOf(sam.id)))
     await until(() => expect(sam.finds('approved by ', general).text).toContain('Refunded'))
-    expect(fay.sees(approvals)).toHaveLength(1)
-    expect(sam.sees(general)).toHaveLength(1)
+    expect(fay.answers(approvals)).toHaveLength(1)
+    expect(sam.answers(general)).toHaveLength(1)
     expect(sam.sees(dmOf(sam.id))).toHaveLength(1)
   })
 

@@ -20,7 +20,7 @@ describe.each(['http', 'socket'] as const)('over %s', async (over) => {
     await sam.types('/subscriber get ada@example.com', general, { times: 3 })
     await until(() => sam.finds('Ada Lindqvist', general))
     await settled(before + 2)
-    expect(sam.sees(general)).toHaveLength(1)
+    expect(sam.answers(general)).toHaveLength(1)
   })
 
   test('a refund delivered three times is one request', async () => {
@@ -29,7 +29,7 @@ describe.each(['http', 'socket'] as const)('over %s', async (over) => {
     await until(() => fay.finds('[Approve]', approvals))
     await settled(before + 2)
     expect(await app.core.store.changes.list({ limit: 10 })).toHaveLength(1)
-    expect(fay.sees(approvals)).toHaveLength(1)
+    expect(fay.answers(approvals)).toHaveLength(1)
   })
 
   test('a click delivered five times, and two people at once, are one effect', async () => {
@@ -60,11 +60,11 @@ describe.each(['http', 'socket'] as const)('over %s', async (over) => {
   })
 
   test('an event that Slack tries three times is one answer', async () => {
-    const before = { seen: sam.sees(general).length, repeated: repeated() }
+    const before = { seen: sam.answers(general).length, repeated: repeated() }
     await sam.mentions('subscriber stats', general, { times: 3 })
-    await until(() => expect(sam.sees(general)).toHaveLength(before.seen + 1))
+    await until(() => expect(sam.answers(general)).toHaveLength(before.seen + 1))
     await settled(before.repeated + 2)
-    expect(sam.sees(general)).toHaveLength(before.seen + 1)
+    expect(sam.answers(general)).toHaveLength(before.seen + 1)
   })
 
   test('the acknowledgement comes while every service hangs', async () => {

@@ -36,9 +36,9 @@ describe('Socket Mode', async () => {
     const before = fake.socket.connections()
     disturb()
     await until(() => expect(fake.socket.connections()).toBe(before + 1))
-    const seen = sam.sees(general).length
+    const seen = sam.answers(general).length
     await sam.types('/subscriber get ada@example.com', general)
-    await until(() => expect(sam.sees(general)).toHaveLength(seen + 1))
+    await until(() => expect(sam.answers(general)).toHaveLength(seen + 1))
     await until(() => expect(stateOf(slack)).toBe('connected'))
   })
 
@@ -78,7 +78,7 @@ describe('when Slack asks for another connection', async () => {
     expect(stateOf(slack)).toBe('connected')
     expect(new Set(socket.acknowledged).size).toBe(socket.acknowledged.length)
     expect(socket.acknowledged).toHaveLength(3)
-    await until(() => expect(sam.sees(general)).toHaveLength(3))
+    await until(() => expect(sam.answers(general)).toHaveLength(3))
   })
 })
 
