@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { type Databases, openDatabases } from '../prove/databases.ts'
+import { features } from '../src/features/index.ts'
+import { useFeatures } from '../src/kernel/feature.ts'
 import { createSequencer } from '../src/kernel/log/sequencer.ts'
 import { newSigner } from '../src/kernel/log/signer.ts'
 import { verify } from '../src/kernel/log/verify.ts'
@@ -100,6 +102,7 @@ export const benchLog = async ({ scale, say }: BenchOptions): Promise<Bench> => 
 const openLog = async (databases: Databases, engine: Engine): Promise<Log> => {
   const place = await databases.fresh(engine)
   const db = await openDatabase(place)
+  useFeatures(features)
   await migrate(db, { now: Date.now })
   const store = createStore(db, { now: Date.now })
   const sequencer = createSequencer({ store, signer: newSigner(), process: 'bench', warn: console.error })

@@ -1,5 +1,7 @@
 import { type Databases, openDatabases } from '../prove/databases.ts'
+import { features } from '../src/features/index.ts'
 import { transition } from '../src/kernel/change/transition.ts'
+import { useFeatures } from '../src/kernel/feature.ts'
 import type { Change } from '../src/kernel/model/change.ts'
 import { migrate } from '../src/kernel/store/database/migrate.ts'
 import { createStore, type Store } from '../src/kernel/store/store.ts'
@@ -97,6 +99,7 @@ const measureAll = async (
         await place.remove()
       }
       open.push({ size, store: createStore(db, { now: Date.now }), remove })
+      useFeatures(features)
       await migrate(db, { now: Date.now })
       // In pieces: a statement that takes longer than ten seconds is cut off.
       for (let from = 0; from < size; from += 50_000) {

@@ -6,7 +6,7 @@ import { startSandbox } from '../sandbox/sandbox.ts'
 import { serviceSettingsOf } from '../sandbox/service-settings.ts'
 import { verify } from '../src/kernel/log/verify.ts'
 import { buttonIdOf } from '../src/kernel/model/shown.ts'
-import { migrations } from '../src/kernel/store/database/migrations.ts'
+import { newestVersion } from '../src/kernel/store/database/migrations.ts'
 import { createStore } from '../src/kernel/store/store.ts'
 import { openDatabase } from '../src/lib/sql/open.ts'
 import { openDatabases } from './databases.ts'
@@ -38,7 +38,7 @@ export const proveNeighbours = async ({ server, say }: ProveOptions): Promise<Pr
   const rows: string[][] = []
   try {
     if (!databases.engines.includes('postgres')) throw new Error('there is no PostgreSQL on this machine')
-    const commit = commitBefore(migrations.at(-1)?.id ?? 0)
+    const commit = commitBefore(newestVersion)
     say(`the version before is ${commit.slice(0, 9)}`)
     git('worktree', 'add', '--quiet', '--detach', old, commit)
     symlinkSync(resolve('node_modules'), join(old, 'node_modules'))

@@ -1,3 +1,5 @@
+import { features } from '../../src/features/index.ts'
+import { useFeatures } from '../../src/kernel/feature.ts'
 import { migrate } from '../../src/kernel/store/database/migrate.ts'
 import { createStore } from '../../src/kernel/store/store.ts'
 import { useServices } from '../../src/lib/services/endpoints/tables.ts'
@@ -25,6 +27,7 @@ export const liveMany = async (
   say: (line: string) => void,
 ): Promise<Lived> => {
   useServices(packs)
+  useFeatures(features)
   const db = await openDatabase(place)
   let time = Date.now()
   const now = () => ++time

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pack as tickets } from '../../examples/tickets/index.ts'
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
+import { features } from '../../src/features/index.ts'
+import { useFeatures } from '../../src/kernel/feature.ts'
 import { isConfirmOnly, needsApproval } from '../../src/kernel/law/clauses.ts'
 import { verify } from '../../src/kernel/log/verify.ts'
 import type { Inbound } from '../../src/kernel/messenger/inbound.ts'
@@ -71,6 +73,7 @@ export const openCrashEnvironment = async (place: Place): Promise<CrashEnvironme
   })
   const chatServer = await startFakeChatServer()
   const db = await openDatabase(place)
+  useFeatures(features)
   await migrate(db, { now: Date.now })
   const store = createStore(db, { now: Date.now })
   const children: ChildBot[] = []

@@ -1,5 +1,6 @@
 import { features } from '../../src/features/index.ts'
 import type { Core } from '../../src/kernel/core.ts'
+import { useFeatures } from '../../src/kernel/feature.ts'
 import { openSigner } from '../../src/kernel/log/signer.ts'
 import { bellhop, entryBy } from '../../src/kernel/model/audit-entry.ts'
 import { openUpToDate } from '../../src/kernel/store/database/open-up-to-date.ts'
@@ -13,6 +14,7 @@ const { database, rule, isLast } = JSON.parse(process.argv[2] ?? '{}') as {
   rule: object
   isLast: boolean
 }
+useFeatures(features)
 const db = await openUpToDate(database)
 const store = createStore(db, { now: Date.now })
 const signer = await openSigner({ dataDir: database.dataDir }, store.auditTree)

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { messengers } from '../../adapters/index.ts'
 import { toolLine } from '../kernel/tool-words.ts'
 import { wallTime } from '../lib/clock.ts'
 import { DatabaseError } from '../lib/sql/database.ts'
@@ -10,6 +11,7 @@ import type { SealFor } from './backup/sealed-key.ts'
 import { exitCodes } from './exit-codes.ts'
 import { ConfigError } from './start/config.ts'
 import { ownEnvironment } from './start/environment.ts'
+import { loadFeatures } from './start/load-commands.ts'
 import { version } from './start/runtime.ts'
 
 const usage = `${toolLine('backup', '<file>')} [--recipient age1... | --without-key]
@@ -37,7 +39,12 @@ async function run(): Promise<string> {
   if (file === undefined) throw new ConfigError([`Name the file to write. ${usage}`])
   const place = readPlace(ownEnvironment())
   const sealFor = sealForOf(recipient, withoutKey, place.passphrase)
-  const { counts, sha256, hasPolicy } = await backUp(file, place, { version, at: wallTime(), sealFor })
+  await loadFeatures(messengers)
+  const { counts, sha256, hasPolicy, leftOut } = await backUp(file, place, {
+    version,
+    at: wallTime(),
+    sealFor,
+  })
   const rows = (table: string): number => counts.get(table) ?? 0
   return [
     `${file}: ${plural(rows('changes'), 'change')}, ${plural(rows('audit_log'), 'entry', 'entries')} of the audit log, and everything else in the database.`,
@@ -45,6 +52,11 @@ async function run(): Promise<string> {
     sealFor === undefined
       ? 'The key of the audit log is NOT in it. Keep it elsewhere: without it a restored bot starts only when a new key is put on record.'
       : `The key of the audit log is in it, encrypted to ${'recipient' in sealFor ? sealFor.recipient : 'the passphrase, which is not'}.`,
+    ...(leftOut.length === 0
+      ? []
+      : [
+          `NOT in it are the tables ${leftOut.join(', ')}, of features that bellhop.yml does not name or that cannot be loaded.`,
+        ]),
     ...(hasPolicy ? [] : [`There is no ${place.policyFile}, so none is in it.`]),
     `The rest is not encrypted: keep the file where only those can read it who may read the database. Try it out: ${toolLine('restore', `${file} --drill`)}`,
   ].join('\n')

@@ -1,6 +1,8 @@
 import { parseArgs } from 'node:util'
+import { features } from '../features/index.ts'
+import { useFeatures } from '../kernel/feature.ts'
 import { migrate, migrateBack, versionIn } from '../kernel/store/database/migrate.ts'
-import { migrations } from '../kernel/store/database/migrations.ts'
+import { allMigrations, newestVersion as newest } from '../kernel/store/database/migrations.ts'
 import { toolLine } from '../kernel/tool-words.ts'
 import { wallTime } from '../lib/clock.ts'
 import { type Database, DatabaseError } from '../lib/sql/database.ts'
@@ -9,8 +11,6 @@ import { readPlace } from './backup/place.ts'
 import { exitCodes } from './exit-codes.ts'
 import { ConfigError } from './start/config.ts'
 import { ownEnvironment } from './start/environment.ts'
-
-const newest = migrations.at(-1)?.id ?? 0
 
 const usage = `${toolLine('migrate', '[--to <version>]')}
 
@@ -46,11 +46,12 @@ async function run(): Promise<string> {
 }
 
 async function bring(db: Database, wanted: number): Promise<string> {
+  useFeatures(features)
   const now = wallTime
   const before = await versionIn(db)
   if (before === wanted) return `The database is at version ${wanted} already.`
   if (before < wanted) {
-    await migrate(db, { now, migrations: migrations.filter(({ id }) => id <= wanted) })
+    await migrate(db, { now, migrations: allMigrations().filter(({ id }) => id <= wanted) })
     return `The database went from version ${before} to ${wanted}.`
   }
   if (before > newest)

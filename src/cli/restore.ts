@@ -28,7 +28,7 @@ import { exitCodes } from './exit-codes.ts'
 import { osAccount } from './os-account.ts'
 import { ConfigError, loadFile } from './start/config.ts'
 import { ownEnvironment } from './start/environment.ts'
-import { loadCommands } from './start/load-commands.ts'
+import { loadCommands, loadFeatures } from './start/load-commands.ts'
 
 const usage = `${toolLine('restore', '<file>')} [--identity <file> | --without-key] [--drill]
 
@@ -58,6 +58,7 @@ async function run(): Promise<{ words: string; isWhole: boolean }> {
   if (help) return { words: usage, isWhole: true }
   if (file === undefined) throw new ConfigError([`Name the backup. ${usage}`])
   const own = readPlace(ownEnvironment())
+  await loadFeatures(messengers)
   const summary = await readSummary(file)
   const sha256 = await digestOf(file)
   const sealed = summary.texts['audit-key.pem.age']

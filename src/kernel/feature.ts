@@ -18,6 +18,7 @@ import { type FindDoubts, useDoubts } from './policy/file/doubts.ts'
 import { type PolicySection, usePolicySections } from './policy/file/sections.ts'
 import type { PolicySource } from './policy/in-force/policy-source.ts'
 import type { Policy } from './policy/policy.ts'
+import { type FeatureTables, newestVersion, useTables } from './store/database/migrations.ts'
 import type { Store } from './store/store.ts'
 import type { Task } from './store/tasks.ts'
 import { type Measured, type Metric, useMetrics } from './watch/metrics.ts'
@@ -36,6 +37,8 @@ export type Feature<Records = unknown, Acts = unknown> = {
   /** Its key of bellhop.yml. */
   // biome-ignore lint/suspicious/noExplicitAny: the feature alone reads what stands under its key
   readonly policy?: PolicySection<any>
+  /** Its tables, which it alone knows. What is released is never edited; `returns` has a rule for each table. */
+  readonly tables?: readonly FeatureTables[]
   /** What is likely not meant in a policy file; a start goes on. */
   readonly doubts?: FindDoubts
   /** What it counts for /metrics, by `count({ kind: 'counted', ... })`. */
@@ -219,11 +222,18 @@ export const useFeatures = (features: readonly Feature[]): void => {
   const kinds = features.flatMap(({ tasks = {} }) => Object.keys(tasks))
   const twice = kinds.find((kind, at) => kinds.indexOf(kind) !== at)
   if (twice !== undefined) throw new Error(`two features have tasks called ${twice}`)
-  for (const { name, needs = [] } of features) {
+  for (const { name, needs = [], tables = [] } of features) {
+    tables
+      .filter(({ id }) => typeof id === 'string' || id > newestVersion)
+      .forEach(({ id }, at) => {
+        if (id !== `${name}/${at + 1}`)
+          throw new Error(`the tables ${id} of the feature ${name} are called ${name}/${at + 1}`)
+      })
     const missing = needs.find((one) => !features.includes(one))
     if (missing !== undefined) throw new Error(`the feature ${name} needs the feature ${missing.name}`)
   }
   usePolicySections(features.flatMap(({ policy }) => policy ?? []))
+  useTables(features.flatMap(({ tables }) => tables ?? []))
   useDoubts(features.flatMap(({ doubts }) => doubts ?? []))
   useVerbs(features.map(({ verbs = {} }) => verbs))
   useMetrics({

@@ -6,6 +6,7 @@ import { textOf } from '../harness/app.ts'
 import { newFolder, startProcess } from '../harness/bot-process.ts'
 import { eachEngine } from '../harness/database.ts'
 import { whenDone } from '../harness/when-done.ts'
+import { addSchedule } from '../storage/rows.ts'
 import { changeIn, newPlace, openMachine, writePolicy } from './machine.ts'
 
 /** In a process of its own: the work goes on beside it. */
@@ -41,6 +42,9 @@ eachEngine('a drill', (engine) => {
     const refund = changeIn(await lost.say('refund pay_1003 120')).id
     asked.push(refund)
 
+    const sam = { person: 'p-support', name: 'Sam', platform: 'terminal', account: 'p-support', roles: [] }
+    await addSchedule(lost.store, { id: 's1', by: sam, line: 'report digest' })
+
     let isDone = false
     let round = 0
     const load = (async () => {
@@ -71,6 +75,7 @@ eachEngine('a drill', (engine) => {
     expect(restored.out).toContain(`${pending} message text`)
     expect(restored.out).toContain(`${refund} refund`)
     expect(restored.out).toContain('unfreeze all')
+    expect(restored.out).toContain('1 schedule may have been deleted since')
     expect(readFileSync(second.env.BELLHOP_CONFIG, 'utf8')).toContain(witness)
 
     const found = await openMachine(second.env, sandbox)

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { migrations } from '../../src/kernel/store/database/migrations.ts'
+import { newestVersion } from '../../src/kernel/store/database/migrations.ts'
 import { newFolder } from '../harness/bot-process.ts'
 import { runTool } from '../harness/tool.ts'
 
-const newest = migrations.at(-1)?.id ?? 0
+const newest = newestVersion
 
 test('the database goes forward, one version back and no further', async () => {
   const DATA_DIR = join(newFolder(), 'data')

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { checkDatabase } from '../../src/cli/doctor/database.ts'
-import { migrations } from '../../src/kernel/store/database/migrations.ts'
+import { newestVersion } from '../../src/kernel/store/database/migrations.ts'
 import { defined } from '../../src/lib/defined.ts'
 import { eachEngine, openTestDatabase, type TestDatabase } from '../harness/database.ts'
 
-const newest = migrations.at(-1)?.id
+const newest = newestVersion
 
 const newFolder = () => {
   const folder = mkdtempSync(join(tmpdir(), 'bellhop-doctor-'))

@@ -297,13 +297,20 @@ describe('a pack from outside', () => {
 })
 
 describe('a feature from outside', () => {
-  const featureText = ({ name = 'tally', surface = 1, key = 'tally', task = 'tally' } = {}) => `
+  const featureText = ({
+    name = 'tally',
+    surface = 1,
+    key = 'tally',
+    task = 'tally',
+    tables = '[]',
+  } = {}) => `
 import { writeFileSync } from 'node:fs'
 import { defineFeature, keys, taskOf, text, z } from 'bellhop/feature'
 writeFileSync(${JSON.stringify(join(folder, 'ran'))}, '')
 export const feature = defineFeature({
   name: '${name}', surface: ${surface},
   policy: { key: '${key}', schema: () => keys({ to: text }).optional(), words: {} },
+  tables: ${tables},
   tasks: { '${task}': taskOf(z.object({}), async () => undefined) },
 })
 `
@@ -337,6 +344,49 @@ export const feature = defineFeature({
     ['reads a key of another', { key: 'webhooks' }, /has the key webhooks, which is taken/],
     ['has a kind of task of the bot', { task: 'expire' }, /has a kind of task expire, which is taken/],
     ['has a kind of task of another', { task: 'webhook' }, /has a kind of task webhook, which is taken/],
+    ...(
+      [
+        ["{ id: 'tally/2', sql: [] }", /has tables called tally\/2\. Call them tally\/1\./],
+        ['{ id: 7, sql: [] }', /has a mistake in tables\.0\.id/],
+        [
+          "{ id: 'tally/1', sql: ['DROP TABLE changes'] }",
+          /has a statement in tally\/1 that is no CREATE TABLE, CREATE INDEX or ALTER TABLE \.\.\. ADD COLUMN\./,
+        ],
+        [
+          "{ id: 'tally/1', sql: ['CREATE TABLE tally (a TEXT); DROP TABLE changes'] }",
+          /has a statement in tally\/1 that is no CREATE TABLE/,
+        ],
+        [
+          "{ id: 'tally/1', sql: ['CREATE TABLE tally AS SELECT * FROM changes'] }",
+          /has a statement in tally\/1 that is no CREATE TABLE/,
+        ],
+        [
+          "{ id: 'tally/1', sql: ['CREATE TABLE sums (a TEXT)'] }",
+          /names sums in tally\/1\. Let that name begin with tally_\./,
+        ],
+        [
+          "{ id: 'tally/1', sql: ['ALTER TABLE changes ADD COLUMN tally TEXT'] }",
+          /names changes in tally\/1\. Let/,
+        ],
+        [
+          "{ id: 'tally/1', sql: ['CREATE INDEX tally_by ON changes (state)'] }",
+          /names changes in tally\/1\. Let/,
+        ],
+      ] as const
+    ).map(([tables, sentence]): [string, object, RegExp] => [
+      `brings ${tables}`,
+      { tables: `[${tables}]` },
+      sentence,
+    ]),
+    [
+      'makes a table that is there',
+      {
+        name: 'webhook',
+        key: 'tally',
+        tables: "[{ id: 'webhook/1', sql: ['CREATE TABLE webhook_events (a TEXT)'] }]",
+      },
+      /makes webhook_events in webhook\/1, which is taken\. Give it another name\./,
+    ],
   ])('that %s is refused', async (_, given, sentence) => {
     write('tally/index.js', featureText(given))
     pinPacks(env())

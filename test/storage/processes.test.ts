@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { newSigner } from '../../src/kernel/log/signer.ts'
 import { verify } from '../../src/kernel/log/verify.ts'
-import { migrations } from '../../src/kernel/store/database/migrations.ts'
+import { allMigrations } from '../../src/kernel/store/database/migrations.ts'
 import { createStore } from '../../src/kernel/store/store.ts'
 import { eachEngine, openTestDatabase } from '../harness/database.ts'
 import { sampleChange } from './sample.ts'
@@ -24,7 +24,7 @@ eachEngine('two processes on one database', (engine) => {
     try {
       await Promise.all(racers.map(nextMessage))
       const store = createStore(test.db, { now: Date.now })
-      expect(await test.db.run('UPDATE migrations SET at = at')).toBe(migrations.length)
+      expect(await test.db.run('UPDATE migrations SET at = at')).toBe(allMigrations().length)
       for (const index of everything) {
         await store.changes.insert(sampleChange({ id: `c${index}` }))
         await store.tasks.put({ kind: 'tell', key: `t${index}`, doc: null, dueAt: 1 })

@@ -1,3 +1,4 @@
+import '../harness/own-services.ts'
 import { migrate } from '../../src/kernel/store/database/migrate.ts'
 import { createStore } from '../../src/kernel/store/store.ts'
 import { openDatabase } from '../../src/lib/sql/open.ts'

@@ -1,5 +1,5 @@
 import { keysAt, nameOfSource, pemOf } from '../../kernel/log/signer.ts'
-import { migrations } from '../../kernel/store/database/migrations.ts'
+import { namedTables, newestVersion } from '../../kernel/store/database/migrations.ts'
 import { defined } from '../../lib/defined.ts'
 import { BackupError, type BackupHead, writeBackup } from './backup-file.ts'
 import { type BackupPlace, textsAt } from './place.ts'
@@ -9,6 +9,8 @@ import { type Table, tablesAt } from './tables.ts'
 
 export type BackedUp = {
   head: BackupHead
+  /** Tables of features that are not known here, by their names: they are not in it. */
+  leftOut: readonly string[]
   /** The rows of each table. */
   counts: ReadonlyMap<string, number>
   sha256: string
@@ -24,18 +26,22 @@ export const backUp = async (
   const sealed = sealFor === undefined ? undefined : await sealKey(keyOf(place), sealFor)
   const snapshot = await openSnapshot(place.database)
   try {
-    const newest = migrations.at(-1)?.id ?? 0
     if (snapshot.version === 0)
       throw new BackupError('There is nothing to back up: no Bellhop has used this database.')
-    if (snapshot.version > newest)
+    if (snapshot.version > newestVersion)
       throw new BackupError(
-        `The database is at version ${snapshot.version}, and this Bellhop knows versions up to ${newest}. Back it up with the Bellhop that runs on it.`,
+        `The database is at version ${snapshot.version}, and this Bellhop knows versions up to ${newestVersion}. Back it up with the Bellhop that runs on it.`,
       )
-    const head: BackupHead = { bellhop: 'backup', format: 1, version, schema: snapshot.version, at }
+    const known = namedTables().map(({ id }) => id)
+    const head: BackupHead = {
+      ...{ bellhop: 'backup', format: 1, version, schema: snapshot.version, at },
+      features: snapshot.features.filter((id) => known.includes(id)),
+    }
     const texts = { ...textsAt(place), ...defined({ 'audit-key.pem.age': sealed }) }
     const counts = new Map<string, number>()
     const sha256 = await writeBackup(file, head, texts, tablesOf(snapshot, counts))
-    return { head, counts, sha256, hasPolicy: texts['bellhop.yml'] !== undefined }
+    const leftOut = snapshot.features.filter((id) => !known.includes(id))
+    return { head, leftOut, counts, sha256, hasPolicy: texts['bellhop.yml'] !== undefined }
   } finally {
     await snapshot.close()
   }
@@ -51,7 +57,8 @@ const keyOf = ({ logKey }: BackupPlace): string => {
 }
 
 async function* tablesOf(snapshot: Snapshot, counts: Map<string, number>) {
-  for (const table of tablesAt(snapshot.version)) yield { table, pages: counted(snapshot, table, counts) }
+  for (const table of tablesAt(snapshot.version, snapshot.features))
+    yield { table, pages: counted(snapshot, table, counts) }
 }
 
 async function* counted(snapshot: Snapshot, table: Table, counts: Map<string, number>) {

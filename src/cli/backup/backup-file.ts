@@ -17,6 +17,8 @@ export const backupHead = z.object({
   /** The version of Bellhop that wrote it, and that of its database. */
   version: z.string(),
   schema: z.int(),
+  /** The tables of features in it, by their names. */
+  features: z.array(z.string()).default([]),
   at: z.int(),
 })
 export type BackupHead = z.infer<typeof backupHead>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { migrate } from '../../kernel/store/database/migrate.ts'
-import { migrations } from '../../kernel/store/database/migrations.ts'
+import { allMigrations, namedTables, newestVersion } from '../../kernel/store/database/migrations.ts'
 import { createStore, type Store } from '../../kernel/store/store.ts'
 import type { Database } from '../../lib/sql/database.ts'
 import { BackupError, type BackupHead, type BackupTexts, readBackup } from './backup-file.ts'
@@ -23,10 +23,14 @@ export const readSummary = async (file: string): Promise<BackupSummary> => {
       counts.set(table, 0)
     } else counts.set(table, (counts.get(table) ?? 0) + 1)
   }
-  const newest = migrations.at(-1)?.id ?? 0
-  if (head === undefined || head.schema > newest)
+  if (head === undefined || head.schema > newestVersion)
     throw new BackupError(
-      `${file} is of a database of version ${head?.schema}, and this Bellhop knows versions up to ${newest}. Restore it with a newer Bellhop.`,
+      `${file} is of a database of version ${head?.schema}, and this Bellhop knows versions up to ${newestVersion}. Restore it with a newer Bellhop.`,
+    )
+  const unknown = head.features.filter((id) => namedTables().every((one) => one.id !== id))
+  if (unknown.length > 0)
+    throw new BackupError(
+      `${file} has tables of features that this Bellhop does not have: ${unknown.join(', ')}. Put their folders in place, with the bellhop.yml that names them and packs.lock, and restore it again; or use a newer Bellhop.`,
     )
   return { head, texts, counts }
 }
@@ -40,9 +44,12 @@ export const restoreDatabase = (
 ): Promise<void> =>
   db.tx(async (inner) => {
     await refuseUnlessEmpty(inner)
-    const past = migrations.filter(({ id }) => id <= head.schema)
-    await migrate(inner, { now, migrations: past })
-    const tables = tablesAt(head.schema)
+    await migrate(inner, {
+      now,
+      migrations: allMigrations().filter(({ id }) => id <= head.schema),
+      tables: namedTables().filter(({ id }) => head.features.includes(id)),
+    })
+    const tables = tablesAt(head.schema, head.features)
     for (const { name } of tables.toReversed()) await inner.run(`DELETE FROM "${name}"`)
     let fill: ReturnType<typeof filler> | undefined
     for await (const item of readBackup(file)) {

@@ -11,6 +11,8 @@ export type Snapshot = {
   engine: Engine
   /** The number of its newest migration; 0 where no Bellhop has been. */
   version: number
+  /** The tables of features that it has. */
+  features: string[]
   /** The rows of a table, a page at a time, as values in the order of the columns. */
   pages(table: Table): AsyncGenerator<unknown[][]>
   close(): Promise<void>
@@ -25,6 +27,7 @@ const selectOf = ({ name, columns }: Table): string =>
   `SELECT ${columns.map((column) => `"${column}"`).join(', ')} FROM "${name}"`
 
 const newest = 'SELECT MAX(id) AS newest FROM migrations'
+const named = 'SELECT id FROM feature_tables ORDER BY id'
 
 const snapshotOfFile = async (file: string): Promise<Snapshot> => {
   if (!existsSync(file)) throw new DatabaseError('down', `There is no database in ${join(file, '..')}`)
@@ -32,11 +35,19 @@ const snapshotOfFile = async (file: string): Promise<Snapshot> => {
   try {
     // Its first read fixes what it sees. Writers go on: they append to the log beside the file.
     sqlite.exec('BEGIN')
-    const isThere = sqlite.prepare("SELECT 1 FROM sqlite_master WHERE name = 'migrations'").get()
-    const version = isThere === undefined ? 0 : Number(sqlite.prepare(newest).get()?.newest ?? 0)
+    const has = (table: string): boolean =>
+      sqlite.prepare('SELECT 1 FROM sqlite_master WHERE name = ?').get(table) !== undefined
+    const version = has('migrations') ? Number(sqlite.prepare(newest).get()?.newest ?? 0) : 0
+    const features = has('feature_tables')
+      ? sqlite
+          .prepare(named)
+          .all()
+          .map(({ id }) => String(id))
+      : []
     return {
       engine: 'sqlite',
       version,
+      features,
       pages: async function* (table) {
         const statement = sqlite.prepare(selectOf(table))
         statement.setReturnArrays(true)
@@ -68,11 +79,16 @@ const snapshotOfServer = async (url: string): Promise<Snapshot> => {
   }
   try {
     await ask('BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY')
-    const [[isThere] = []] = await ask("SELECT to_regclass('migrations') IS NOT NULL")
-    const [[version] = []] = isThere === true ? await ask(newest) : []
+    const readIf = async (table: string, text: string): Promise<unknown[][]> => {
+      const [[isThere] = []] = await ask(`SELECT to_regclass('${table}') IS NOT NULL`)
+      return isThere === true ? ask(text) : []
+    }
+    const [[version] = []] = await readIf('migrations', newest)
+    const features = (await readIf('feature_tables', named)).map(([id]) => String(id))
     return {
       engine: 'postgres',
       version: Number(version ?? 0),
+      features,
       pages: async function* (table) {
         await ask(`DECLARE backup NO SCROLL CURSOR FOR ${selectOf(table)}`)
         for (;;) {

@@ -1,14 +1,18 @@
 import { DatabaseSync } from 'node:sqlite'
-import { migrations } from '../../kernel/store/database/migrations.ts'
+import { allMigrations, namedTables } from '../../kernel/store/database/migrations.ts'
 
 /** A table with the names of its columns. */
 export type Table = { name: string; columns: string[] }
 
-/** The tables of a database at a version, those that others refer to first: whatever else is in it is not Bellhop's. */
-export const tablesAt = (version: number): Table[] => {
+/** The tables of a database at a version, with those of features, those that others refer to first: whatever else is in it is not Bellhop's. */
+export const tablesAt = (version: number, named: readonly string[] = []): Table[] => {
   const model = new DatabaseSync(':memory:')
   try {
-    for (const { id, sql } of migrations) if (id <= version) for (const one of sql) model.exec(one)
+    const made = [
+      ...allMigrations().filter(({ id }) => id <= version),
+      ...namedTables().filter(({ id }) => named.includes(id)),
+    ]
+    for (const one of made.flatMap(({ sql }) => sql)) model.exec(one)
     const names = model
       .prepare(
         "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY rowid",

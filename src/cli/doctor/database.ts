@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type CheckResult, checkFailed, checkPassed } from '../../kernel/messenger/definition.ts'
 import { versionIn } from '../../kernel/store/database/migrate.ts'
-import { migrations } from '../../kernel/store/database/migrations.ts'
+import { newestVersion as newest } from '../../kernel/store/database/migrations.ts'
 import { nearestFolderOf } from '../../lib/private-files.ts'
 import { type Database, DatabaseError } from '../../lib/sql/database.ts'
 import { openDatabase } from '../../lib/sql/open.ts'
@@ -54,7 +54,6 @@ const newFile = (dataDir: string): CheckResult => {
 
 const versionOf = async (db: Database): Promise<CheckResult> => {
   const kind = db.engine === 'postgres' ? 'PostgreSQL' : 'embedded'
-  const newest = migrations.at(-1)?.id ?? 0
   const current = await versionIn(db)
   if (current > newest) {
     return checkFailed(

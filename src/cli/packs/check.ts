@@ -3,8 +3,10 @@ import type { Pack } from '../../kernel/command/pack.ts'
 import type { Feature } from '../../kernel/feature.ts'
 import { fileSchema } from '../../kernel/policy/file/schema.ts'
 import { allPolicySections } from '../../kernel/policy/file/sections.ts'
+import { newestVersion } from '../../kernel/store/database/migrations.ts'
 import { isKernelTask } from '../../kernel/tasks/kinds.ts'
 import type { Row, Rows } from '../../lib/services/endpoints/row.ts'
+import { tablesAt } from '../backup/tables.ts'
 import { featureVersion, packVersion } from './define.ts'
 
 /** As much of a pack as must be there before anything else of it is looked at. */
@@ -41,6 +43,7 @@ const mistakeIn = ({ issues: [issue] }: z.ZodError): string =>
 
 const featureShape = z.object({
   name: z.string().regex(/^[a-z][a-z0-9-]{1,30}$/),
+  tables: z.array(z.object({ id: z.string(), sql: z.array(z.string()) })).optional(),
   policy: z
     .object({ key: z.string(), schema: z.custom((value) => typeof value === 'function', 'a function') })
     .optional(),
@@ -61,7 +64,7 @@ export const featureFaultsOf = (named: string, feature: unknown, others: readonl
   if (surface !== featureVersion.major) return [say(otherVersion('feature', surface, featureVersion.major))]
   const read = featureShape.safeParse(feature)
   if (!read.success) return [say(mistakeIn(read.error))]
-  const { name, policy, tasks = {} } = read.data
+  const { name, policy, tasks = {}, tables = [] } = read.data
   const taken = (what: string, named: string) =>
     say(`has ${what} ${named}, which is taken. Give it another name.`)
   const isKey = (key: string) =>
@@ -72,11 +75,34 @@ export const featureFaultsOf = (named: string, feature: unknown, others: readonl
   return [
     ...(others.some((one) => one.name === name) ? [taken('the name', name)] : []),
     ...(policy !== undefined && isKey(policy.key) ? [taken('the key', policy.key)] : []),
+    ...tables.flatMap(({ id, sql }, at) => tableFaults(name, id, at, sql).map(say)),
     ...Object.keys(tasks)
       .filter(isTask)
       .map((kind) => taken('a kind of task', kind)),
   ]
 }
+
+/** Its tables have its name, so that none is another's; and each statement only adds, so that the version before goes on. */
+const tableFaults = (feature: string, id: string, at: number, sql: readonly string[]): string[] => {
+  const own = feature.replaceAll('-', '_')
+  const taken = tablesAt(newestVersion).map((table) => table.name)
+  return [
+    ...(id === `${feature}/${at + 1}` ? [] : [`has tables called ${id}. Call them ${feature}/${at + 1}.`]),
+    ...sql.flatMap((one) => {
+      const names = onlyAdds.exec(one)?.slice(1).filter(Boolean)
+      if (names === undefined)
+        return `has a statement in ${id} that is no CREATE TABLE, CREATE INDEX or ALTER TABLE ... ADD COLUMN. Write one of these, one at a time.`
+      const other = names.find((name) => name !== own && !name.startsWith(`${own}_`))
+      if (other !== undefined) return `names ${other} in ${id}. Let that name begin with ${own}_.`
+      return names
+        .filter((name) => taken.includes(name))
+        .map((name) => `makes ${name} in ${id}, which is taken. Give it another name.`)
+    }),
+  ]
+}
+
+const onlyAdds =
+  /^(?:CREATE TABLE (\w+) \(|CREATE (?:UNIQUE )?INDEX (\w+) ON (\w+) \(|ALTER TABLE (\w+) ADD COLUMN \w+ )[^;]*$/
 
 function* faultsIn(pack: Pack, others: readonly Pack[]): Generator<string> {
   const { name, rows, commands, kinds = {}, environment } = pack

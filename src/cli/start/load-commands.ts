@@ -2,6 +2,7 @@ import { createCommands } from '../../../commands/index.ts'
 import { ownPacks } from '../../../commands/own-packs.ts'
 import { features as ownFeatures } from '../../features/index.ts'
 import type { Registry } from '../../kernel/command/registry.ts'
+import { useFeatures } from '../../kernel/feature.ts'
 import type { Environment, MessengerDefinition } from '../../kernel/messenger/definition.ts'
 import { DatabaseError } from '../../lib/sql/database.ts'
 import { loadOutside } from '../packs/load.ts'
@@ -18,6 +19,8 @@ export const loadCommands = async (
     databaseWait,
   }: { warn?: (words: string) => void; databaseWait?: Parameters<typeof textWithPacks>[1] } = {},
 ): Promise<Registry> => {
+  // Their tables, before anything brings the database up to date.
+  useFeatures(ownFeatures)
   const text = (await textWithPacks(env, databaseWait)) ?? ''
   const { packs, features } = await loadOutside(env, text, { own: ownPacks, ownFeatures, messengers, warn })
   try {
@@ -26,6 +29,16 @@ export const loadCommands = async (
     throw new ConfigError([
       `What bellhop.yml names under packs and features cannot be used: ${(error as Error).message}`,
     ])
+  }
+}
+
+/** For tools that need no commands: the features of this bot are in use from here on; without those from outside where they cannot be loaded. */
+export const loadFeatures = async (messengers: readonly MessengerDefinition[]): Promise<void> => {
+  try {
+    await loadCommands(messengers)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    useFeatures(ownFeatures)
   }
 }
 

@@ -5,7 +5,7 @@ import { plural } from '../../lib/view/button-labels.ts'
 import { checkSchedule, type WantedSchedule } from './look-ups.ts'
 import { firstAfter, readRecurrence } from './recurrence.ts'
 import { postScheduled, runScheduled, scheduledPost } from './run.ts'
-import { createSchedules, type Schedule } from './store.ts'
+import { createSchedules, type Schedule, scheduleTables } from './store.ts'
 
 declare module '../../lib/view/button-labels.ts' {
   interface FeatureVerbs {
@@ -16,6 +16,7 @@ declare module '../../lib/view/button-labels.ts' {
 /** Look-ups that run again and again, with the rights of whoever set them. */
 export const schedules = defineFeature({
   name: 'schedules',
+  tables: scheduleTables,
   verbs: { end: { label: 'End', does: 'request', runs: { command: 'schedule delete', param: 'id' } } },
   tasks: {
     schedule: taskOf(z.object({ id: z.string() }), (core, { id }) => runScheduled(core, id)),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Party, partySchema } from '../../kernel/model/change.ts'
+import type { FeatureTables } from '../../kernel/store/database/migrations.ts'
 import { canonicalJson } from '../../lib/codecs/canonical-json.ts'
 import type { Database } from '../../lib/sql/database.ts'
 import { json } from '../../lib/sql/sql.ts'
@@ -61,3 +62,23 @@ export const createSchedules = (db: Database): Schedules => ({
       runningAt,
     ])) === 1,
 })
+
+export const scheduleTables: readonly FeatureTables[] = [
+  {
+    id: 10,
+    sql: [
+      `CREATE TABLE schedules (
+         id TEXT PRIMARY KEY,
+         person TEXT NOT NULL,
+         party TEXT NOT NULL,
+         line TEXT NOT NULL,
+         every TEXT NOT NULL,
+         zone TEXT NOT NULL,
+         channel TEXT,
+         at BIGINT NOT NULL,
+         next_at BIGINT NOT NULL,
+         running_at BIGINT)`,
+      'CREATE INDEX schedules_by_person ON schedules (person, at)',
+    ],
+  },
+]

@@ -6,6 +6,7 @@ import { joinWords, sentence } from '../../lib/view/words.ts'
 import { checkStream } from './doctor.ts'
 import { receiverName, streamOn, streamState } from './give.ts'
 import { streamOf, streamSection } from './section.ts'
+import { streamTables } from './store.ts'
 
 const everyMs = 1_000
 
@@ -19,6 +20,7 @@ const gauges = {
 export const stream = defineFeature({
   name: 'stream',
   policy: streamSection,
+  tables: streamTables,
   tasks: {
     /** When to look again; never, once the policy has no stream. */
     stream: taskOf(z.object({ id: z.string() }), async (core) => {

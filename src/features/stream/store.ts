@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { FeatureTables } from '../../kernel/store/database/migrations.ts'
 import type { Database } from '../../lib/sql/database.ts'
 
 const row = z.object({ seq: z.number() })
@@ -21,3 +22,11 @@ export const createStreamCursors = (db: Database, now: () => number): StreamCurs
       [receiver, to, now(), from],
     )) === 1,
 })
+
+export const streamTables: readonly FeatureTables[] = [
+  {
+    id: 14,
+    name: 'how far the stream of the audit log is',
+    sql: ['CREATE TABLE stream_cursors (receiver TEXT PRIMARY KEY, seq BIGINT NOT NULL, at BIGINT NOT NULL)'],
+  },
+]

@@ -5,7 +5,7 @@ import { enqueueWebhooks } from './enqueue.ts'
 import { hookIdOf, webhookTask } from './event.ts'
 import { hooksOf, webhooksSection } from './section.ts'
 import { tellWebhook } from './send.ts'
-import { createWebhooks } from './store.ts'
+import { createWebhooks, webhookTables } from './store.ts'
 
 const maxDeadShown = 50
 const keptMs = 30 * 24 * 3_600_000
@@ -14,6 +14,7 @@ const keptMs = 30 * 24 * 3_600_000
 export const webhooks = defineFeature({
   name: 'webhooks',
   policy: webhooksSection,
+  tables: webhookTables,
   tasks: { webhook: taskOf(z.object({ id: z.string() }), (core, { id }) => tellWebhook(core, id)) },
   onStep: enqueueWebhooks,
   returns: { webhook_events: { stays: 'what hooks are owed: what comes twice has one id' } },

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { FeatureTables } from '../../kernel/store/database/migrations.ts'
 import type { Database } from '../../lib/sql/database.ts'
 import { createParams } from '../../lib/sql/sql.ts'
 
@@ -114,3 +115,25 @@ export const createWebhooks = (db: Database): Webhooks => ({
   },
   prune: (before) => db.run('DELETE FROM webhook_events WHERE at < $1', [before]),
 })
+
+export const webhookTables: readonly FeatureTables[] = [
+  {
+    id: 16,
+    name: 'webhooks',
+    sql: [
+      `CREATE TABLE webhook_events (
+         hook TEXT NOT NULL,
+         change_id TEXT NOT NULL,
+         n BIGINT NOT NULL,
+         type TEXT NOT NULL,
+         at BIGINT NOT NULL,
+         body TEXT NOT NULL,
+         attempts BIGINT NOT NULL,
+         due_at BIGINT NOT NULL,
+         error TEXT,
+         is_dead INTEGER NOT NULL,
+         PRIMARY KEY (hook, change_id, n))`,
+      'CREATE INDEX webhook_events_due ON webhook_events (hook, due_at) WHERE is_dead = 0',
+    ],
+  },
+]

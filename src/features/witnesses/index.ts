@@ -11,7 +11,7 @@ import { anchorWith } from './give.ts'
 import { witnessesOf, witnessStates } from './outside.ts'
 import { recallWitnessed } from './recall.ts'
 import { anchorOf, anchorSection } from './section.ts'
-import { createAnchors } from './store.ts'
+import { createAnchors, witnessTables } from './store.ts'
 
 const page = 500
 
@@ -21,6 +21,7 @@ const statesOf = ({ store, policy, now }: Core) => witnessStates(store, anchorOf
 export const witnesses = defineFeature({
   name: 'witnesses',
   policy: anchorSection,
+  tables: witnessTables,
   tasks: { anchor: taskOf(z.object({ id: z.string() }), (core, { id }) => anchorWith(core, id)) },
   /** One task for each witness, so that one that is away delays no other. */
   onPolicy: async (core) => {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { FeatureTables } from '../../kernel/store/database/migrations.ts'
 import type { Database } from '../../lib/sql/database.ts'
 
 const row = z.object({
@@ -48,3 +49,18 @@ export const createAnchors = (db: Database): Anchors => ({
        WHERE a.size = (SELECT MAX(b.size) FROM audit_anchors b WHERE b.witness = a.witness) ORDER BY a.witness`,
     ),
 })
+
+export const witnessTables: readonly FeatureTables[] = [
+  {
+    id: 9,
+    sql: [
+      `CREATE TABLE audit_anchors (
+         witness TEXT NOT NULL,
+         size BIGINT NOT NULL,
+         at BIGINT NOT NULL,
+         note TEXT NOT NULL,
+         proof TEXT NOT NULL,
+         PRIMARY KEY (witness, size))`,
+    ],
+  },
+]

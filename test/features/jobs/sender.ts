@@ -1,3 +1,4 @@
+import '../../harness/own-services.ts'
 import { readFileSync } from 'node:fs'
 import { createCommands } from '../../../commands/index.ts'
 import { createApp } from '../../../src/cli/start/app.ts'

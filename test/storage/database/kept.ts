@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { tablesAt } from '../../../src/cli/backup/tables.ts'
 import { migrate } from '../../../src/kernel/store/database/migrate.ts'
-import { migrations } from '../../../src/kernel/store/database/migrations.ts'
+import { allMigrations } from '../../../src/kernel/store/database/migrations.ts'
 import type { Database } from '../../../src/lib/sql/database.ts'
 
 export type KeptDatabase = (typeof keptDatabases)[number]
@@ -23,7 +23,7 @@ export const keptDatabases = globSync('test/storage/database/kept/*.jsonl')
     }
   })
 
-export const upToVersion = (version: number) => migrations.filter(({ id }) => id <= version)
+export const upToVersion = (version: number) => allMigrations().filter(({ id }) => id <= version)
 
 /** An empty database as it was at that version, with what was in it. */
 export const fillWithKept = async (db: Database, { version, rows }: KeptDatabase) => {

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Change } from '../../../src/kernel/model/change.ts'
 import { fieldsWritten } from '../../../src/kernel/store/database/fields-written.ts'
 import { migrate, migrateBack, versionIn, wayBack } from '../../../src/kernel/store/database/migrate.ts'
-import { migrations } from '../../../src/kernel/store/database/migrations.ts'
+import { allMigrations, namedTables, newestVersion } from '../../../src/kernel/store/database/migrations.ts'
 import { createStore } from '../../../src/kernel/store/store.ts'
 import { serviceNamed } from '../../../src/lib/services/endpoints/tables.ts'
 import { openDatabase } from '../../../src/lib/sql/open.ts'
@@ -11,13 +11,13 @@ import { linksFrom } from '../../../src/lib/things/link-rows.ts'
 import { eachEngine, openTestDatabase, type TestDatabase } from '../../harness/database.ts'
 import { sampleChange } from '../sample.ts'
 
-const newest = Math.max(...migrations.map(({ id }) => id))
 const addition = {
-  id: newest + 1,
+  id: newestVersion + 1,
   name: 'nicknames',
   sql: ['CREATE TABLE nicknames (name TEXT PRIMARY KEY)'],
 }
 const now = () => 5_000
+const everything = () => [...allMigrations(), ...namedTables()].map(({ id }) => id)
 
 it('is undone by the opposite of each statement, the last first, or as it says itself', () => {
   const about = { id: 7, name: 'pets' }
@@ -28,7 +28,9 @@ it('is undone by the opposite of each statement, the last first, or as it says i
 })
 
 it('is numbered one after the other', () => {
-  expect(migrations.map(({ id }) => id)).toEqual(migrations.map((_, at) => at + 1))
+  const ids = allMigrations().map(({ id }) => id)
+  expect(ids).toEqual([...new Set(ids)].toSorted((one, other) => one - other))
+  expect(ids.at(-1)).toBe(newestVersion)
 })
 
 eachEngine('migration', (engine) => {
@@ -48,8 +50,8 @@ eachEngine('migration', (engine) => {
 
   it('makes an empty database usable, and says what it did', () =>
     withEmpty(async (test) => {
-      expect(await migrate(test.db, { now })).toEqual(migrations.map(({ id }) => id))
-      expect(await recorded(test)).toEqual(migrations.map(({ id, name }) => ({ id, name, at: 5_000 })))
+      expect(await migrate(test.db, { now })).toEqual(everything())
+      expect(await recorded(test)).toEqual(allMigrations().map(({ id, name }) => ({ id, name, at: 5_000 })))
       await createStore(test.db, { now }).changes.insert(sampleChange())
     }))
 
@@ -64,14 +66,16 @@ eachEngine('migration', (engine) => {
       await migrate(test.db, { now })
       const store = createStore(test.db, { now })
       await store.changes.insert(sampleChange())
-      expect(await migrate(test.db, { now, migrations: [...migrations, addition] })).toEqual([addition.id])
+      expect(await migrate(test.db, { now, migrations: [...allMigrations(), addition] })).toEqual([
+        addition.id,
+      ])
       await test.db.run("INSERT INTO nicknames (name) VALUES ('ada')")
       expect(await store.changes.get('c1')).toEqual(sampleChange())
     }))
 
   it('keeps old links: by hand is said and approved by nobody, and what stored plans wrote into fields is said too', () =>
     withEmpty(async ({ db }) => {
-      await migrate(db, { now, migrations: migrations.filter(({ id }) => id < 13) })
+      await migrate(db, { now, migrations: allMigrations().filter(({ id }) => id < 13) })
       const old = (source: string, address: string, person: string | null) =>
         db.run(`INSERT INTO links VALUES ('customer', 'cus_1', 'email', $1, $2, 7, $3, 0)`, [
           address,
@@ -120,7 +124,7 @@ eachEngine('migration', (engine) => {
 
   it('knows the currency of what was asked before', () =>
     withEmpty(async ({ db }) => {
-      await migrate(db, { now, migrations: migrations.filter(({ id }) => id < 19) })
+      await migrate(db, { now, migrations: allMigrations().filter(({ id }) => id < 19) })
       for (const [id, currency, amount] of [
         ['c1', 'USD', 5],
         ['c2', null, 7],
@@ -193,7 +197,7 @@ eachEngine('migration', (engine) => {
 
   it('gives the messages of jobs and the places that refuse cards their own columns', () =>
     withEmpty(async ({ db }) => {
-      await migrate(db, { now, migrations: migrations.filter(({ id }) => id < 6) })
+      await migrate(db, { now, migrations: allMigrations().filter(({ id }) => id < 6) })
       await db.run(
         `INSERT INTO bulk_jobs (id, state, total, chunks, digest, upto, since, since_done, shown_at, created_at, updated_at)
          VALUES ('j1', 'done', 0, 0, '', 0, 0, 0, 0, 0, 0), ('j2', 'done', 0, 0, '', 0, 0, 0, 0, 0, 0)`,
@@ -216,18 +220,22 @@ eachEngine('migration', (engine) => {
     withEmpty(async (test) => {
       await migrate(test.db, { now })
       const broken = { ...addition, sql: [...addition.sql, 'CREATE NONSENSE'] }
-      await expect(migrate(test.db, { now, migrations: [...migrations, broken] })).rejects.toMatchObject({
-        kind: 'failed',
-      })
+      await expect(migrate(test.db, { now, migrations: [...allMigrations(), broken] })).rejects.toMatchObject(
+        {
+          kind: 'failed',
+        },
+      )
       expect((await recorded(test)).map(({ id }) => id)).not.toContain(addition.id)
-      expect(await migrate(test.db, { now, migrations: [...migrations, addition] })).toEqual([addition.id])
+      expect(await migrate(test.db, { now, migrations: [...allMigrations(), addition] })).toEqual([
+        addition.id,
+      ])
     }))
 
   it('refuses a database from a newer version', () =>
     withEmpty(async ({ db }) => {
-      await migrate(db, { now, migrations: [...migrations, addition] })
+      await migrate(db, { now, migrations: [...allMigrations(), addition] })
       await expect(migrate(db, { now })).rejects.toThrow(
-        `The database is at version ${addition.id}, and this Bellhop knows versions up to ${newest}.`,
+        `The database is at version ${addition.id}, and this Bellhop knows versions up to ${newestVersion}.`,
       )
     }))
 
@@ -291,7 +299,8 @@ eachEngine('migration', (engine) => {
     withEmpty(async ({ url, dataDir }) => {
       const others = await Promise.all(Array.from({ length: 4 }, () => openDatabase({ url, dataDir })))
       const ran = await Promise.all(others.map((db) => migrate(db, { now })))
-      expect(ran.flat().sort((one, other) => one - other)).toEqual(migrations.map(({ id }) => id))
+      expect(new Set(ran.flat())).toEqual(new Set(everything()))
+      expect(ran.flat()).toHaveLength(everything().length)
       await Promise.all(others.map((db) => db.close()))
     }))
 })

@@ -1,25 +1,35 @@
 import { z } from 'zod'
 import { type Database, DatabaseError } from '../../../lib/sql/database.ts'
-import { type Migration, migrations as shipped } from './migrations.ts'
+import { allMigrations, type Migration, namedTables } from './migrations.ts'
+
+type Named = ReturnType<typeof namedTables>
+type UpTo = { migrations: readonly Migration[]; tables: Named }
 
 /**
- * Brings the database up to date and returns which migrations ran. Each runs in its own transaction, which
- * takes a lock first, so replicas that start together run it once. A database from a newer version is
- * refused.
+ * Brings the database up to date and returns what ran: migrations by their numbers, then tables of features by their names.
+ * Each runs in its own transaction, which takes a lock first, so replicas that start together run it once. A database from a
+ * newer version is refused.
  */
 export const migrate = async (
   db: Database,
-  { now, migrations = shipped }: { now: () => number; migrations?: readonly Migration[] },
-): Promise<number[]> => {
-  const ran: number[] = []
-  for (let next = await step(db, migrations, now); next !== null; next = await step(db, migrations, now)) {
-    ran.push(next)
+  { now, ...upTo }: { now: () => number } & Partial<UpTo>,
+): Promise<(number | string)[]> => {
+  const all = {
+    migrations: allMigrations(),
+    tables: upTo.migrations === undefined ? namedTables() : [],
+    ...upTo,
   }
+  const ran: (number | string)[] = []
+  for (let next = await step(db, all, now); next !== null; next = await step(db, all, now)) ran.push(next)
   return ran
 }
 
 /** Runs the first missing migration, if there is one. */
-const step = (db: Database, migrations: readonly Migration[], now: () => number): Promise<number | null> =>
+const step = (
+  db: Database,
+  { migrations, tables }: UpTo,
+  now: () => number,
+): Promise<number | string | null> =>
   db.tx(async (inner) => {
     await lock(inner)
     const applied = await appliedIn(inner)
@@ -32,7 +42,7 @@ const step = (db: Database, migrations: readonly Migration[], now: () => number)
       )
     }
     const migration = migrations.find(({ id }) => !applied.includes(id))
-    if (!migration) return null
+    if (!migration) return nextTables(inner, tables, now)
     for (const sql of migration.sql) await inner.run(sql)
     await migration.run?.(inner)
     await inner.run('INSERT INTO migrations (id, name, at) VALUES ($1, $2, $3)', [
@@ -43,13 +53,31 @@ const step = (db: Database, migrations: readonly Migration[], now: () => number)
     return migration.id
   })
 
+/** Those of features are counted apart, because each of them may come and go. */
+const nextTables = async (db: Database, tables: Named, now: () => number): Promise<string | null> => {
+  if (tables.length === 0) return null
+  const made = await namedIn(db)
+  const next = tables.find(({ id }) => !made.includes(id))
+  if (next === undefined) return null
+  for (const sql of next.sql) await db.run(sql)
+  await db.run('INSERT INTO feature_tables (id, at) VALUES ($1, $2)', [next.id, now()])
+  return next.id
+}
+
+/** The tables of features that a database has, by their names. */
+const namedIn = async (db: Database): Promise<string[]> => {
+  await db.run('CREATE TABLE IF NOT EXISTS feature_tables (id TEXT PRIMARY KEY, at BIGINT NOT NULL)')
+  const rows = await db.all(z.object({ id: z.string() }), 'SELECT id FROM feature_tables ORDER BY id')
+  return rows.map(({ id }) => id)
+}
+
 /**
  * Takes the newest migration back, so that the Bellhop before this one can start. Nothing that runs may use it then: the
  * processes of this version would not know the tables any more.
  */
 export const migrateBack = (
   db: Database,
-  { now, migrations = shipped }: { now: () => number; migrations?: readonly Migration[] },
+  { now, migrations = allMigrations() }: { now: () => number; migrations?: readonly Migration[] },
 ): Promise<number> =>
   db.tx(async (inner) => {
     await lock(inner)

@@ -11,8 +11,50 @@ export type Migration = {
   back?: readonly string[]
 }
 
+/**
+ * What a feature brings: `<name of the feature>/1`, then `/2` and so on. Each later one only adds, so that the version before
+ * it goes on beside it, and nothing of it need be taken back. A number is that of a migration that made the table before
+ * features brought their own; its name is missing where the kernel has the rest of it.
+ */
+export type FeatureTables = {
+  readonly id: `${string}/${number}` | number
+  readonly name?: string
+  readonly sql: readonly string[]
+}
+
+let brought: readonly FeatureTables[] | undefined
+
+/** From here on these are made as well, in this order. */
+export const useTables = (tables: readonly FeatureTables[]): void => {
+  brought = tables
+}
+
+/** A database that was brought up to date before it is known which features there are would lack their tables for good. */
+const broughtTables = (): readonly FeatureTables[] => {
+  if (brought === undefined) throw new Error('nobody has said which features there are')
+  return brought
+}
+
+/** Those with a number: the kernel's, with what features have of them. */
+export const allMigrations = (): readonly Migration[] => {
+  const parts = broughtTables().flatMap(({ id, name = '', sql }) =>
+    typeof id === 'number' ? { id, name, sql } : [],
+  )
+  const whole = own.map((one) => ({
+    ...one,
+    sql: [...one.sql, ...parts.flatMap(({ id, sql }) => (id === one.id ? sql : []))],
+  }))
+  return [...whole, ...parts.filter(({ id }) => own.every((one) => one.id !== id))].toSorted(
+    (one, other) => one.id - other.id,
+  )
+}
+
+/** Those with a name. */
+export const namedTables = (): readonly { id: string; sql: readonly string[] }[] =>
+  broughtTables().flatMap(({ id, sql }) => (typeof id === 'string' ? { id, sql } : []))
+
 /** A released migration is never edited; a new one is added below it. */
-export const migrations: readonly Migration[] = [
+const own: readonly Migration[] = [
   {
     id: 1,
     name: 'base',
@@ -260,13 +302,6 @@ export const migrations: readonly Migration[] = [
     id: 9,
     name: 'witnesses',
     sql: [
-      `CREATE TABLE audit_anchors (
-         witness TEXT NOT NULL,
-         size BIGINT NOT NULL,
-         at BIGINT NOT NULL,
-         note TEXT NOT NULL,
-         proof TEXT NOT NULL,
-         PRIMARY KEY (witness, size))`,
       'CREATE TABLE witness_gaps (witness TEXT PRIMARY KEY, since BIGINT NOT NULL, error TEXT NOT NULL)',
       `CREATE TABLE audit_verified (
          id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -284,18 +319,6 @@ export const migrations: readonly Migration[] = [
          delegate TEXT,
          at BIGINT NOT NULL,
          ends_at BIGINT NOT NULL)`,
-      `CREATE TABLE schedules (
-         id TEXT PRIMARY KEY,
-         person TEXT NOT NULL,
-         party TEXT NOT NULL,
-         line TEXT NOT NULL,
-         every TEXT NOT NULL,
-         zone TEXT NOT NULL,
-         channel TEXT,
-         at BIGINT NOT NULL,
-         next_at BIGINT NOT NULL,
-         running_at BIGINT)`,
-      'CREATE INDEX schedules_by_person ON schedules (person, at)',
     ],
   },
   {
@@ -371,33 +394,9 @@ export const migrations: readonly Migration[] = [
     run: fieldsWritten,
   },
   {
-    id: 14,
-    name: 'how far the stream of the audit log is',
-    sql: ['CREATE TABLE stream_cursors (receiver TEXT PRIMARY KEY, seq BIGINT NOT NULL, at BIGINT NOT NULL)'],
-  },
-  {
     id: 15,
     name: 'cards by their address',
     sql: ['CREATE INDEX cards_by_address ON cards (address)'],
-  },
-  {
-    id: 16,
-    name: 'webhooks',
-    sql: [
-      `CREATE TABLE webhook_events (
-         hook TEXT NOT NULL,
-         change_id TEXT NOT NULL,
-         n BIGINT NOT NULL,
-         type TEXT NOT NULL,
-         at BIGINT NOT NULL,
-         body TEXT NOT NULL,
-         attempts BIGINT NOT NULL,
-         due_at BIGINT NOT NULL,
-         error TEXT,
-         is_dead INTEGER NOT NULL,
-         PRIMARY KEY (hook, change_id, n))`,
-      'CREATE INDEX webhook_events_due ON webhook_events (hook, due_at) WHERE is_dead = 0',
-    ],
   },
   {
     id: 17,
@@ -462,3 +461,6 @@ export const migrations: readonly Migration[] = [
     ],
   },
 ]
+
+/** The version of a database that is up to date. */
+export const newestVersion = Math.max(...own.map(({ id }) => id))
