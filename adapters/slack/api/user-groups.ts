@@ -28,6 +28,8 @@ export const createUserGroups = (
   const members = new Map<string, Members>()
   const asking = new Map<string, Promise<void>>()
   const logged = new Set<string>()
+  /** What is asked of many in one turn is one question, which begins after all of them. */
+  let turn: Promise<void> | undefined
 
   const ask = async (id: string): Promise<void> => {
     try {
@@ -58,7 +60,11 @@ export const createUserGroups = (
   }
   return {
     now: async (account) => {
-      await Promise.all(ids.map(ask))
+      turn ??= new Promise((resolve) => setImmediate(resolve)).then(async () => {
+        turn = undefined
+        await Promise.all(ids.map(ask))
+      })
+      await turn
       return ids.filter((id) => members.get(id)?.users.has(account))
     },
     of: async (account) => {

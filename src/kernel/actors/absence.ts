@@ -11,6 +11,11 @@ export const standingTask = (dueAt: number): TaskInput => ({
   dueAt,
 })
 
+/** Messengers do not say when somebody joins or leaves a group: what hangs on one is looked at every quarter of an hour. */
+const membersMs = 15 * 60_000
+export const membersTask = (now: number): TaskInput =>
+  standingTask((Math.floor(now / membersMs) + 1) * membersMs)
+
 /** Going away and coming back, each with the look at what waits: also when the absence ends by itself. */
 export const absencesOf = ({ store, now, wake }: Pick<Core, 'store' | 'now' | 'wake'>) => {
   const looked = async <T>(change: (tx: Store) => Promise<T>, ...times: number[]): Promise<T> => {

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ok } from '../../lib/result.ts'
 import { note } from '../../lib/view/view.ts'
+import { membersTask } from '../actors/absence.ts'
 import { stuckBlocks } from '../cards/card.ts'
 import { tellNews } from '../cards/outcome-publisher.ts'
 import type { Core } from '../core.ts'
@@ -8,6 +9,7 @@ import { needsApproval } from '../law/clauses.ts'
 import type { Change } from '../model/change.ts'
 import { tellAdministrators } from '../telling/administrators.ts'
 import type { DeliveryCore } from '../telling/deliver.ts'
+import { type Asked, askMembers } from './ask-members.ts'
 import { type StepCore, standingNow, transition } from './transition.ts'
 
 type StuckCore = DeliveryCore & StepCore & Pick<Core, 'policy'>
@@ -15,10 +17,11 @@ type StuckCore = DeliveryCore & StepCore & Pick<Core, 'policy'>
 /** The requester and every administrator read that a request can no longer be approved, and who can help. */
 export const tellStuck = async (
   core: StuckCore,
-  change: Change,
+  before: Change,
   /** Just asked for: its requester reads it where they asked. */
   isFirst = false,
 ): Promise<void> => {
+  const { change } = await askMembers(core, before)
   const { stuck, requester, id, version, preview } = change
   if (change.state !== 'pending' || stuck === undefined) return
   await tellAdministrators(
@@ -42,14 +45,19 @@ export const tellStuck = async (
 /** After people have left, gone away or come back, after a new policy and a freeze: every request that waits says how it stands. */
 export const standAll = async (core: StuckCore): Promise<void> => {
   const [absences, freezes] = await Promise.all([core.store.absences.active(), core.store.freezes.all()])
+  const asked: Asked = new Map()
+  let isWaiting = false
   for (let skip = 0; ; skip += atOnce) {
     const waiting = await core.store.changes.list({ states: ['pending'], skip, limit: atOnce })
     for (const change of waiting) {
       const now = standingNow(core.policy, change, absences, freezes)
       const about = (['stuck', 'frozen'] as const).find((one) => !isDeepStrictEqual(now[one], change[one]))
       if (about !== undefined) await transition(core, change.id, async () => ok({ kind: 'stand', about }))
+      const { hangsOnGroups } = await askMembers(core, change, asked)
+      isWaiting ||= hangsOnGroups
     }
-    if (waiting.length < atOnce) return
+    if (waiting.length < atOnce) break
   }
+  if (isWaiting) await core.store.tasks.put(membersTask(core.now()))
 }
 const atOnce = 200

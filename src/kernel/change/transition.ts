@@ -8,7 +8,7 @@ import { followStep } from '../feature.ts'
 import { isConfirmOnly, needsApproval, partiesOf } from '../law/clauses.ts'
 import { isEnded, isSettled, type LawEvent, step } from '../law/law.ts'
 import { escalationAt } from '../law/remind.ts'
-import { standing } from '../law/standing.ts'
+import { hopedFor, standing } from '../law/standing.ts'
 import { type AuditEntry, type AuditInput, bellhop, entryBy } from '../model/audit-entry.ts'
 import type { Change, Party } from '../model/change.ts'
 import { type Freeze, freezeOn } from '../model/freeze.ts'
@@ -76,6 +76,7 @@ export const transition = async <A = undefined>(
       ...(isReminded ? [reminderTask(core, change)] : []),
       ...newsTasks(core, before, change, event.value),
       ...stuckTasks(core, change, before),
+      ...membersTasks(core, change, absences),
       ...(change.state !== before.state && isCompleted(change) ? [completeTask(core, change)] : []),
     ])
     return ok({ change, before, entry, swapped, held })
@@ -112,6 +113,16 @@ export const standingNow = (
 
 const isWholePolicy = (policy: Partial<Policy>): policy is Policy =>
   policy.people !== undefined && policy.roles !== undefined
+
+/** Where it hangs on the groups of a messenger whether enough people are left, their messengers are asked. */
+export const membersTasks = (
+  { policy, now }: Pick<Core, 'now'> & { policy: Partial<Policy> },
+  change: Change,
+  absences: readonly Absence[],
+): TaskInput[] =>
+  isWholePolicy(policy) && change.state === 'pending' && hopedFor(policy, change, absences).length > 0
+    ? [{ kind: 'members', key: `members:${change.id}`, doc: { id: change.id }, dueAt: now() }]
+    : []
 
 /** The requester and administrators are told when a change gets stuck, once for each time. */
 export const stuckTasks = (

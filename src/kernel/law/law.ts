@@ -82,7 +82,7 @@ export type LawEvent =
   | { kind: 'fail'; message: string; at: number }
   | { kind: 'reach'; reach: Change['reach'] }
   /** People have left, gone away or come back since, or something was frozen: how it stands is written with every step. */
-  | { kind: 'stand'; about: 'stuck' | 'frozen' }
+  | { kind: 'stand'; about: 'stuck' | 'frozen'; members?: Change['members'] }
   | { kind: 'suggest'; by: Party; mayVote: boolean; suggestion: Omit<Suggestion, 'by' | 'at'>; at: number }
   | { kind: 'review'; by: Party; mayVote: boolean; shown: Shown; reason: string; others: string; at: number }
   | {
@@ -265,7 +265,7 @@ const follow = (change: Change, event: LawEvent): Result<Change> => {
       return ok({ ...change, reach: event.reach, version: change.version + 1 })
     case 'stand':
       return change.state === 'pending'
-        ? ok({ ...change, version: change.version + 1 })
+        ? ok({ ...change, ...defined({ members: event.members }), version: change.version + 1 })
         : no(notPending(change))
     case 'suggest': {
       const refused = refuseSuggestion(change, event)

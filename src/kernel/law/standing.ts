@@ -44,7 +44,7 @@ type Shortfall = {
 
 /**
  * How a request that waits stands: undefined as long as the people who are left can give it all that it needs. Who is in a
- * messenger's groups is not known here, so whoever could be in one counts.
+ * messenger's groups is known of those whom it names as `members`; of others, whoever could be in one counts.
  */
 export const standing = (
   policy: Policy,
@@ -125,7 +125,6 @@ const shortfallOf = (
   change: Change,
   absences: readonly Absence[],
 ): { votes: number; short: Shortfall[] } => {
-  const names = approveNamesOf(change)
   const keys = new Map(
     change.votes.flatMap(({ by, signed }) =>
       signed === undefined ? [] : [[signed.key, personNow(policy, by)] as const],
@@ -145,21 +144,19 @@ const shortfallOf = (
       .filter(({ endsAt }) => endsAt >= change.expiresAt)
       .map((absence) => [personNow(policy, absence.by), absence]),
   )
-  const asVoter = (person: string | undefined, roles: readonly string[]): Voter => ({
-    person,
-    roles,
-    mayApprove: mayApprove(policy, { roles }, names),
-  })
+  const asVoter = voterFor(policy, change)
   const meets = (voter: Voter): ReadonlySet<number> =>
     new Set(open.flatMap(({ clause }, at) => (isVoterFor(clause, voter) ? at : [])))
-  const ownMeets = (one: Person) => meets(asVoter(one.id, hopedRoles(policy, one)))
+  const ownMeets = (one: Person) => meets(asVoter(one.id, hopedRoles(policy, one, change.members)))
   const here = free.flatMap((one) => {
     if (longAway.has(one.id)) return []
     const mine = ownMeets(one)
     if (mine.size > 0) return { one, meets: mine }
     const lent = free
       .filter(({ id }) => longAway.get(id)?.to === one.id)
-      .map((away) => meets(asVoter(undefined, delegatedRoles(policy, hopedRoles(policy, away)))))
+      .map((away) =>
+        meets(asVoter(undefined, delegatedRoles(policy, hopedRoles(policy, away, change.members)))),
+      )
     return { one, meets: new Set(lent.flatMap((those) => [...those])) }
   })
   const short = open.map(({ clause, missing }, at): Shortfall => {
@@ -209,10 +206,37 @@ const canFill = (
   })
 }
 
-/** The roles of the file, and those of every group that they could be in. */
-const hopedRoles = (policy: Policy, person: Person): string[] => [
+/** The people of whom only their groups say whether they could decide, where it hangs on them whether enough can. */
+export const hopedFor = (policy: Policy, change: Change, absences: readonly Absence[]): Person[] => {
+  const nobody = Object.fromEntries(policy.people.map(({ id }) => [id, []]))
+  if (standing(policy, { ...change, members: nobody }, absences) === undefined) return []
+  const asVoter = voterFor(policy, change)
+  const meetsBy = (one: Person, members: Change['members']) => {
+    const voter = asVoter(one.id, hopedRoles(policy, one, members))
+    return change.clauses.filter((clause) => clause.kind === 'approvals' && isVoterFor(clause, voter)).length
+  }
+  const own = requestAuthors(change, policy)
+  return policy.people.filter(
+    (one) =>
+      !own.includes(one.id) &&
+      isListedIn(policy, one.id, change) &&
+      meetsBy(one, undefined) > meetsBy(one, nobody),
+  )
+}
+
+const voterFor =
+  (policy: Policy, change: Change) =>
+  (person: string | undefined, roles: readonly string[]): Voter => ({
+    person,
+    roles,
+    mayApprove: mayApprove(policy, { roles }, approveNamesOf(change)),
+  })
+
+/** The roles of the file, and those of the groups that they are in; where nobody has asked, of every group that they could be in. */
+const hopedRoles = (policy: Policy, person: Person, members: Change['members'] = {}): string[] => [
   ...new Set([
     ...person.roles,
-    ...allAccountsOf(person).flatMap(({ platform }) => Object.values(groupsOn(policy, platform)).flat()),
+    ...(members[person.id] ??
+      allAccountsOf(person).flatMap(({ platform }) => Object.values(groupsOn(policy, platform)).flat())),
   ]),
 ]

@@ -243,6 +243,8 @@ const fields = z.object({
       asked: z.array(z.string()),
     })
     .optional(),
+  /** The roles that people have by the groups of their messengers, where these were asked for how it stands. */
+  members: z.record(z.string(), z.array(z.string())).optional(),
   /** Why what it needs cannot come any more from those who remain, and who can help. */
   stuck: z.object({ why: wordsSchema, help: wordsSchema }).optional(),
   /** What stops it while it waits, as its cards say; a decision looks at the freezes themselves. */

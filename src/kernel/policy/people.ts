@@ -136,7 +136,7 @@ export const rolesNow = (
 /** `platform:group`, for a group of another messenger than the one that somebody speaks through. */
 export const groupOf = (platform: Platform, group: string): string => `${platform}:${group}`
 
-const rolesOfGroup = (policy: Policy, platform: Platform, group: string): readonly string[] => {
+export const rolesOfGroup = (policy: Policy, platform: Platform, group: string): readonly string[] => {
   const at = group.indexOf(':')
   const [where, id] = at === -1 ? [platform, group] : [group.slice(0, at), group.slice(at + 1)]
   return own(groupsOn(policy, where), id) ?? []

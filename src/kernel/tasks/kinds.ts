@@ -15,6 +15,7 @@ import { showReminder } from '../cards/reminder-publisher.ts'
 import { completeRefused, completeRequest } from '../cards/request-end.ts'
 import { checkOutcome, nextCheckAt } from '../change/applying/check-outcome.ts'
 import { execute } from '../change/applying/execute.ts'
+import { beginAskingMembers } from '../change/ask-members.ts'
 import { tellEmergency } from '../change/emergency.ts'
 import { standAll, tellStuck } from '../change/tell-stuck.ts'
 import { transition } from '../change/transition.ts'
@@ -86,6 +87,7 @@ const kinds: Readonly<
     tellEmergency(core, change, isOverdue),
   ),
   stuck: about<{ isFirst: boolean }>((core, change, { isFirst }) => tellStuck(core, change, isFirst)),
+  members: about((core, change) => beginAskingMembers(core, change)),
   standing: async (core) => {
     await followNewest(core)
     await standAll(core)

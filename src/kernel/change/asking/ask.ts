@@ -20,7 +20,7 @@ import { isUrgentCommand } from '../../request/urgent.ts'
 import type { Store } from '../../store/store.ts'
 import { executeOrLeave } from '../applying/execute.ts'
 import { decideClauses, type Judgement, judge, pastIn } from '../deciding/decide-clauses.ts'
-import { follow, putTasks, standingNow, stuckTasks } from '../transition.ts'
+import { follow, membersTasks, putTasks, standingNow, stuckTasks } from '../transition.ts'
 import { refuseUnreviewed } from './alone.ts'
 import { policyNamesOf } from './prepare.ts'
 import {
@@ -153,7 +153,13 @@ const askFirst = async (
     return ok({
       stored,
       entry,
-      held: await putTasks(core, store, stored, stuckTasks(core, stored), cardsAfterMs),
+      held: await putTasks(
+        core,
+        store,
+        stored,
+        [...stuckTasks(core, stored), ...membersTasks(core, stored, absences)],
+        cardsAfterMs,
+      ),
     })
   })
   if (!asking.ok) return asking
