@@ -108,6 +108,9 @@ const secrets: [string, string, Record<string, string>][] = [
   ['DATABASE_URL', 'postgres://u:p@db.example.com/bellhop', {}],
   ['AUDIT_KEY', newPem(), {}],
   ['OTEL_EXPORTER_OTLP_HEADERS', 'x-token=t1', { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' }],
+  ['PAGERDUTY_TOKEN', 'p1', {}],
+  ['OPSGENIE_API_KEY', 'o1', {}],
+  ['ROOTLY_TOKEN', 'r1', {}],
   ['AGENT_TOKEN', 'x'.repeat(40), {}],
 ]
 const withAgent = () =>

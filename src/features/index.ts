@@ -2,6 +2,7 @@ import type { Feature } from '../kernel/feature.ts'
 import { access } from './access/index.ts'
 import { doubts } from './doubts/index.ts'
 import { jobs } from './jobs/index.ts'
+import { onCall } from './on-call/index.ts'
 import { receipts } from './receipts/index.ts'
 import { replay } from './replay/index.ts'
 import { reports } from './reports/index.ts'
@@ -24,4 +25,5 @@ export const features: readonly Feature[] = [
   replay,
   doubts,
   traces,
+  onCall,
 ]

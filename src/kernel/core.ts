@@ -33,6 +33,8 @@ export type Core = {
   policySource: PolicySource | undefined
   /** Puts a version into force in this process, unless one with a higher number is. */
   usePolicy(policy: Policy, n: number): void
+  /** Asks who is in the groups outside of messengers, where that was not asked within the last minute. */
+  refreshMembers(): Promise<void> | undefined
   /** The secret in a variable that bellhop.yml names; undefined where it is not set. */
   secretOf(variable: string): string | undefined
   services: Services

@@ -17,6 +17,7 @@ import type { Change } from './model/change.ts'
 import { type FindDoubts, useDoubts } from './policy/file/doubts.ts'
 import { type PolicySection, usePolicySections } from './policy/file/sections.ts'
 import type { PolicySource } from './policy/in-force/policy-source.ts'
+import { type MembersOutside, type OutsideGroups, useOutsideGroups } from './policy/outside-groups.ts'
 import type { Policy } from './policy/policy.ts'
 import { type FeatureTables, newestVersion, useTables } from './store/database/migrations.ts'
 import type { Store } from './store/store.ts'
@@ -62,6 +63,11 @@ export type Feature<Records = unknown, Acts = unknown> = {
     version: string
     log: Log
   }) => Promise<Tracing | undefined>
+  /** Groups that no messenger has, and who tells who is in them. */
+  readonly outsideGroups?: {
+    readonly kinds: readonly OutsideGroups[]
+    readonly open: (about: { settings: Readonly<Record<string, unknown>>; log: Log }) => MembersOutside
+  }
   /** The kinds of work that it leaves in the queue. */
   readonly tasks?: TaskKinds
   /** What follows from a step, in the transaction of that step; features come in the order of their list. */
@@ -234,6 +240,7 @@ export const useFeatures = (features: readonly Feature[]): void => {
   }
   usePolicySections(features.flatMap(({ policy }) => policy ?? []))
   useTables(features.flatMap(({ tables }) => tables ?? []))
+  useOutsideGroups(features.flatMap(({ outsideGroups }) => outsideGroups?.kinds ?? []))
   useDoubts(features.flatMap(({ doubts }) => doubts ?? []))
   useVerbs(features.map(({ verbs = {} }) => verbs))
   useMetrics({

@@ -82,6 +82,7 @@ export type TestAppOptions = {
     | 'timings'
     | 'vouchesFor'
     | 'secretOf'
+    | 'members'
     | 'tracing'
   >
 >

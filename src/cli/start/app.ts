@@ -19,6 +19,7 @@ import type { LogSigner } from '../../kernel/model/checkpoint.ts'
 import type { PolicyReading, PolicySource } from '../../kernel/policy/in-force/policy-source.ts'
 import { recordOwn, reloadPolicy } from '../../kernel/policy/in-force/policy-versions.ts'
 import { tellUnsealed } from '../../kernel/policy/in-force/sealed.ts'
+import type { MembersOutside } from '../../kernel/policy/outside-groups.ts'
 import type { Policy } from '../../kernel/policy/policy.ts'
 import { createBot } from '../../kernel/request/bot.ts'
 import { handle } from '../../kernel/request/handle.ts'
@@ -44,6 +45,8 @@ export type AppDeps = {
   policySource?: PolicySource | undefined
   /** Why the file of this start is not in force, which administrators are told. */
   refusedPolicy?: string
+  /** Who tells who is in the groups of the policy that no messenger has. */
+  members?: MembersOutside | undefined
   /** The secrets that bellhop.yml names by their variables. */
   secretOf?: Core['secretOf']
   services: Services
@@ -116,15 +119,22 @@ export const createApp = (deps: AppDeps): App => {
   const serialPerPerson = createSerialPerPerson()
   const timings = { ...defaultTimings, ...deps.timings }
   let version = 0
+  let inForce = policy
   const core: Core = {
     registry,
-    policy,
+    get policy() {
+      return deps.members?.within(inForce) ?? inForce
+    },
+    set policy(next) {
+      inForce = next
+    },
     policySource: deps.policySource,
     usePolicy: (next, n) => {
       if (n < version) return
       version = n
       core.policy = next
     },
+    refreshMembers: () => deps.members?.refresh(inForce),
     secretOf: deps.secretOf ?? (() => undefined),
     services,
     store,

@@ -17,6 +17,7 @@ import { sealFileOf } from '../../kernel/policy/file/seal.ts'
 import { doubtsInSections, missingInSections } from '../../kernel/policy/file/sections.ts'
 import { type VariableRule, variableRule } from '../../kernel/policy/file/variables.ts'
 import type { PolicyReading, PolicySource } from '../../kernel/policy/in-force/policy-source.ts'
+import { missingForGroups } from '../../kernel/policy/outside-groups.ts'
 import type { Policy } from '../../kernel/policy/policy.ts'
 import { toolLine } from '../../kernel/tool-words.ts'
 import { whyNoBase } from '../../lib/codecs/public-address.ts'
@@ -135,7 +136,7 @@ export const readConfig = (
   problems.push(...serverProblems)
   problems.push(...whyNoAddress(env.DATABASE_URL))
   problems.push(...whyNoLogKey(env))
-  problems.push(...missingInSections(loaded?.policy, env))
+  problems.push(...missingInSections(loaded?.policy, env), ...missingForGroups(loaded?.policy, env))
   const settings = Object.fromEntries(
     allFeatures().map(({ name, environment }) => [name, environment?.read(env, problems)]),
   )
@@ -300,7 +301,9 @@ const withItsSecrets = (reading: PolicyReading, given: Environment): PolicyReadi
   if (!reading.ok) return reading
   const problems: string[] = []
   const { policy } = reading
-  problems.push(...missingInSections(policy, withSecrets(given, policy.variables, problems)))
+  const names = [...policy.variables, ...ofFeatures(({ secrets }) => secrets)]
+  const env = withSecrets(given, names, problems)
+  problems.push(...missingInSections(policy, env), ...missingForGroups(policy, env))
   const again = 'Then start the bot again: a running one does not see it.'
   return problems.length === 0
     ? reading

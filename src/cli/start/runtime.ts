@@ -103,6 +103,9 @@ export const openRuntime = async (read: Config, deps: RuntimeDeps): Promise<Runt
     policy: config.policy,
     policySource: config.policySource,
     secretOf: config.secretOf,
+    members: allFeatures()
+      .find(({ outsideGroups }) => outsideGroups)
+      ?.outsideGroups?.open({ settings: config.settings, log }),
     ...defined({ refusedPolicy: config.refused }),
     services,
     store,

@@ -8,7 +8,7 @@ import { type Spent, spentThen } from '../../kernel/policy/budget.ts'
 import { evaluate, type PolicyDecision, type PolicyInput, usesOf } from '../../kernel/policy/evaluate.ts'
 import type { PolicySource } from '../../kernel/policy/in-force/policy-source.ts'
 import { isAnyMatch } from '../../kernel/policy/pattern.ts'
-import { approveNamesOf, groupsOn, managersOf, personNow, personOf } from '../../kernel/policy/people.ts'
+import { approveNamesOf, groupsAsked, managersOf, personNow, personOf } from '../../kernel/policy/people.ts'
 import type { Budget, Policy } from '../../kernel/policy/policy.ts'
 import { compareTerms } from '../../kernel/policy/rule-terms.ts'
 import type { Store } from '../../kernel/store/store.ts'
@@ -144,7 +144,7 @@ const judgeAgain = (
       reason: `The version ${judged.policy.slice(0, 12)} that judged it is not on record, or cannot be read any more.`,
     }
   }
-  const groups = Object.keys(groupsOn(policy, requester.platform))
+  const groups = groupsAsked(policy, requester.platform)
   const unasked = groups.filter((group) => !judged.groups.known.includes(group))
   if (unasked.length > 0 && requester.workspace === undefined) {
     return { request, reason: `Nobody had asked whether ${requester.name} was in ${unasked.join(' or ')}.` }

@@ -29,7 +29,7 @@ export const actorOf = (policy: Policy, from: Inbound['from']): Actor => {
     agent: person.agent ?? from.agent ?? assistantOf(from),
     platform: from.platform,
     account: from.account,
-    groups: from.groups,
+    groups: [...from.groups, ...(person.within ?? [])],
     ...defined({ workspace: from.workspace, space: spaceFrom(policy, from), operator }),
   }
 }

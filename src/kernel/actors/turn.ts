@@ -4,6 +4,7 @@ import type { Change } from '../model/change.ts'
 import { spaceOfId } from '../model/workspace.ts'
 import { requestAuthors } from '../policy/behind-request.ts'
 import { countsByRoles } from '../policy/evaluate.ts'
+import { isOutsideGroup } from '../policy/outside-groups.ts'
 import { approveNamesOf, delegatedRoles, mayApprove, onceForRoles } from '../policy/people.ts'
 import type { Person, Policy } from '../policy/policy.ts'
 import { accountsWithin, isListedIn } from '../policy/workspaces.ts'
@@ -57,7 +58,9 @@ const groupsWhoseTurn = (policy: Policy, change: Change): Mention[] => {
           : rolesIn(clause).includes(role),
       ),
     )
-  return Object.entries(policy.groups).flatMap(([platform, groups]) =>
+  // Who is in a group outside is among the people, by name.
+  const ofMessengers = Object.entries(policy.groups).filter(([platform]) => !isOutsideGroup(platform))
+  return ofMessengers.flatMap(([platform, groups]) =>
     Object.entries(groups).flatMap(([id, roles]) => {
       const isHere = spaceOfId(platform, id) === change.requester.space
       const called = isHere && mayApprove(policy, { roles }, names) ? asked(roles) : []

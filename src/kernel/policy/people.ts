@@ -1,9 +1,11 @@
+import { defined } from '../../lib/defined.ts'
 import { madeOnce } from '../../lib/made-once.ts'
 import { theirs } from '../../lib/view/outside.ts'
 import { managerWord } from '../law/clauses.ts'
 import type { AskedPerson, Change, Party, Platform } from '../model/change.ts'
 import { meantAmong } from '../model/meant.ts'
 import { type Space, spaceOfId } from '../model/workspace.ts'
+import { outsideGroupsIn } from './outside-groups.ts'
 import { isAnyMatch } from './pattern.ts'
 import type { Person, Policy, Role, RolesByGroup } from './policy.ts'
 import { allAccountsOf, homeOf, isListedIn } from './workspaces.ts'
@@ -25,6 +27,8 @@ export type PolicyPerson = {
   name: string
   known: boolean
   roles: readonly string[]
+  /** The groups outside of messengers that they are in now. */
+  within?: readonly string[]
   /** The id of the agent that speaks in this person's name. */
   agent?: string | undefined
 }
@@ -44,6 +48,7 @@ export function personOf(
     name: person?.name ?? unlistedName(name, account),
     known: person !== undefined,
     roles: [...new Set([...(person?.roles ?? []), ...byGroup])],
+    ...defined({ within: person?.within }),
   }
 }
 
@@ -162,6 +167,12 @@ export const approveNamesOf = ({
   names,
   standsFor,
 }: Pick<Change, 'names' | 'standsFor'>): readonly string[] => standsFor ?? names
+
+/** All groups that somebody who speaks there may be in, as they are asked for. */
+export const groupsAsked = (policy: Policy, platform: Platform): string[] => [
+  ...Object.keys(groupsOn(policy, platform)),
+  ...outsideGroupsIn(policy),
+]
 
 /** The groups of a messenger that give roles. */
 export const groupsOn = (policy: Policy, platform: Platform): RolesByGroup =>

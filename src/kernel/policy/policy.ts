@@ -76,6 +76,10 @@ export type Person = {
   /** Those in further workspaces of the same messengers. */
   readonly elsewhere?: readonly { readonly platform: string; readonly account: string }[]
   readonly roles: readonly string[]
+  /** Their mail address, in lower case. */
+  readonly address?: string
+  /** The groups outside of messengers that they are in now; what those give is among their roles. */
+  readonly within?: readonly string[]
   /** A time zone, for messengers that do not know it. */
   readonly zone?: string
   /** The id of the person whom `from: [manager]` asks. */

@@ -35,6 +35,7 @@ export const admit = async (
   if (!urgent && admission.isTooMuchText(person, textLengthOf(inbound))) return refused(tooMuchText)
   const work = async () => {
     await admission.pace(person, urgent)
+    await core.refreshMembers()
     // A copy: whatever is taken in meanwhile, one version of the policy judges the whole request.
     return core.eventLoopWatch.during(name, () => whenStored(requestOf({ ...core }, inbound), answer))
   }

@@ -9,6 +9,7 @@ import { perform } from './kinds.ts'
 /** Does one task, and notes that it is done, or when it is to be done again. */
 export const attempt = async (core: Core, task: Task, known?: Change): Promise<void> => {
   try {
+    await core.refreshMembers()
     const again = await perform({ ...core }, task, known)
     if (again === undefined) {
       if (!(await core.store.tasks.done(task))) core.wake()

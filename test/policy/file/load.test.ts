@@ -581,7 +581,7 @@ describe('a mistake is named by its place and by what was expected', () => {
       'bellhop.yml:4:5: missing key "name" in people[1]. Expected a text.',
       'bellhop.yml:4:11: two people have the id "sam". Expected each id once, with all accounts of that person.',
       'bellhop.yml:4:23: the Slack account "U1" belongs to both sam and sam. Expected each account on one person.',
-      'bellhop.yml:4:27: unknown key "surname" in people[1]. Expected one of: id, name, slack, discord, roles, zone, manager.',
+      'bellhop.yml:4:27: unknown key "surname" in people[1]. Expected one of: id, name, slack, discord, roles, email, zone, manager.',
       'bellhop.yml:4:63: unknown role "boss" in people[1].roles. Expected one of: support, finance.',
       'bellhop.yml:6:20: unknown command "refnd" in roles.support.run. Did you mean "refund"?',
       'bellhop.yml:8:23: wrong value 0m in duplicates.window. Expected a duration such as 10s, 30m, 24h or 7d.',

@@ -15,7 +15,7 @@ import { combine } from '../../law/clauses.ts'
 import type { Reply } from '../../messenger/inbound.ts'
 import type { Area, AskedPerson, Change, Clause, Judged, Party, Pinned } from '../../model/change.ts'
 import { untilSent, warning } from '../../model/warning.ts'
-import { groupsOn } from '../../policy/people.ts'
+import { groupsAsked } from '../../policy/people.ts'
 import { termsAmong } from '../../policy/rule-terms.ts'
 import { isoTime, type ZonedTime } from '../../times/read-time.ts'
 import type { ClauseInput, Judgement } from '../deciding/decide-clauses.ts'
@@ -218,7 +218,7 @@ export const judgedOf = (
   { input, prepared: { amount, plan } }: Requested,
   decision: Judgement,
 ): Judged => {
-  const known = Object.keys(groupsOn(policy, platform))
+  const known = groupsAsked(policy, platform)
   return {
     policy: decision.policy,
     rule: decision.rule,

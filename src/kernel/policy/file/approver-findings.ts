@@ -1,3 +1,4 @@
+import { isOutsideGroup } from '../outside-groups.ts'
 import { isAnyMatch } from '../pattern.ts'
 import {
   asksManager,
@@ -68,10 +69,10 @@ export const votersFor = (draft: PolicyDraft, command: CommandRef, { from }: Dem
     )
   })
 
-/** Those of the file, and those of every group of a messenger where they have an account. */
+/** Those of the file, and those of every group of a messenger where they have an account, or where an address is enough. */
 export const possibleRoles = ({ groups }: PolicyDraft, person: PolicyDraft['people'][number]): string[] => [
   ...(person.roles ?? []),
   ...Object.entries(groups).flatMap(([platform, one]) =>
-    Object.hasOwn(person, platform) ? Object.values(one).flat() : [],
+    Object.hasOwn(person, isOutsideGroup(platform) ? 'email' : platform) ? Object.values(one).flat() : [],
   ),
 ]

@@ -101,7 +101,7 @@ function toPolicy(file: PolicyFile, platforms: readonly PlatformKeys[], digest: 
       name: person.name,
       ...accountsOf(person, platforms),
       roles: shared(person.roles),
-      ...defined({ zone: person.zone, manager: person.manager }),
+      ...defined({ address: person.email, zone: person.zone, manager: person.manager }),
     })),
     agents: file.agents.map((agent) => ({ ...agent, ...agentAccounts(agent, file, platforms) })),
     groups: file.groups,

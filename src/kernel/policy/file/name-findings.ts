@@ -84,7 +84,11 @@ function commandPatterns(draft: PolicyDraft): Finding[] {
 
 /** Four eyes mean nothing if one account could be two people, or one person two. */
 function identities(draft: PolicyDraft): Finding[] {
-  const keys = [{ name: 'id', title: '' }, ...draft.platforms.filter(hasAccounts)]
+  const keys = [
+    { name: 'id', title: '' },
+    { name: 'email', title: 'address' },
+    ...draft.platforms.filter(hasAccounts).map(({ name, title }) => ({ name, title: `${title} account` })),
+  ]
   return keys.flatMap(({ name: key, title }) => {
     const owners = new Map<string, string>()
     return draft.people.flatMap((person: Record<string, unknown>, at) => {
@@ -102,7 +106,7 @@ function identities(draft: PolicyDraft): Finding[] {
             message:
               key === 'id'
                 ? `two people have the id "${account}". Expected each id once, with all accounts of that person.`
-                : `the ${title} account "${account}" belongs to both ${owner} and ${here}. Expected each account on one person.`,
+                : `the ${title} "${account}" belongs to both ${owner} and ${here}. Expected each ${key === 'email' ? 'address' : 'account'} on one person.`,
           },
         ]
       })

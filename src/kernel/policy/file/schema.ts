@@ -4,6 +4,7 @@ import { defined } from '../../../lib/defined.ts'
 import { allServices, guessForms } from '../../../lib/services/endpoints/tables.ts'
 import type { PlatformKeys } from '../../messenger/definition.ts'
 import { notifyWays } from '../../model/change.ts'
+import { allOutsideGroups } from '../outside-groups.ts'
 import type { Need } from '../policy.ts'
 import { allPolicySections, schemaOf } from './sections.ts'
 import {
@@ -15,6 +16,7 @@ import {
   name,
   oneInEach,
   patterns,
+  personEmail,
   phraseOf,
   share,
   text,
@@ -90,6 +92,7 @@ export const personSchema = (platforms: readonly PlatformKeys[]) =>
     name: text,
     ...(byPlatform(platforms, ({ account }) => oneInEach(account).exactOptional()) as object),
     roles: textList.default([]),
+    email: personEmail.exactOptional(),
     zone: zone.exactOptional(),
     manager: text.exactOptional(),
   })
@@ -111,12 +114,12 @@ export const agentSchema = keys({
 })
 
 const groupsSchema = (platforms: readonly PlatformKeys[]) => {
-  const shape = byPlatform(platforms, ({ group }) =>
-    group === undefined
-      ? undefined
-      : z.record(group.id, textList, `a map of ${group.plural} to lists of roles`).default({}),
-  )
-  return keys(shape).default(Object.fromEntries(Object.keys(shape).map((platform) => [platform, {}])))
+  const rolesBy = ({ id, plural }: { id: z.ZodType<string, string>; plural: string }) =>
+    z.record(id, textList, `a map of ${plural} to lists of roles`)
+  const own = byPlatform(platforms, ({ group }) => group && rolesBy(group).default({}))
+  const outside = allOutsideGroups().map((one) => [one.name, rolesBy(one).exactOptional()])
+  const none = Object.fromEntries(Object.keys(own).map((platform) => [platform, {}]))
+  return keys({ ...own, ...(Object.fromEntries(outside) as typeof own) }).default(none)
 }
 
 export const roleSchema = keys({

@@ -33,6 +33,13 @@ export const name = z
   .string('a name such as finance')
   .regex(/^[A-Za-z0-9][\w.@-]*$/, 'a name of letters, digits, ".", "_", "-" and "@"')
 
+const emailPhrase = 'an email address such as ada@example.com'
+export const personEmail = z
+  .string(emailPhrase)
+  .trim()
+  .regex(/^[^\s@]{1,64}@[^\s@]{1,189}$/, emailPhrase)
+  .toLowerCase()
+
 const countPhrase = (most: number) => `a whole number from 1 to ${most}`
 export const wholeNumber = (most: number) =>
   z.int(countPhrase(most)).min(1, countPhrase(most)).max(most, countPhrase(most))
