@@ -33,6 +33,8 @@ unseen: pass
 
 const open = async (first: string) => {
   const standIn = await startStandIn('pagerduty')
+  const onDuty = (email: string) => standIn.rota.set('PI7DH85', email === '' ? [] : [email])
+  onDuty(first)
   const time = { now: Date.now() }
   const ticks = ticksOf(() => time.now)
   const settings = onCall.environment?.read(standIn.env, []) as Parameters<typeof createDuty>[0]
@@ -45,10 +47,9 @@ const open = async (first: string) => {
   const messenger = createFakeMessenger('slack')
   opened.app.join(messenger)
   const shift = (email: string) => {
-    standIn.rota.set('PI7DH85', email === '' ? [] : [email])
+    onDuty(email)
     time.now += 60_000
   }
-  shift(first)
   const ask = async (amount: number) => {
     const reply = await opened.say(`refund pay_1001 ${amount}`, 'sam')
     if (reply.kind !== 'change') throw new Error(textOf(reply))
