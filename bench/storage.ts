@@ -2,7 +2,7 @@ import { type Databases, openDatabases } from '../prove/databases.ts'
 import { features } from '../src/features/index.ts'
 import { transition } from '../src/kernel/change/transition.ts'
 import { useFeatures } from '../src/kernel/feature.ts'
-import type { Change } from '../src/kernel/model/change.ts'
+import { type Change, effectiveStates } from '../src/kernel/model/change.ts'
 import { migrate } from '../src/kernel/store/database/migrate.ts'
 import { createStore, type Store } from '../src/kernel/store/store.ts'
 import { defaultTimings } from '../src/kernel/timings.ts'
@@ -181,7 +181,7 @@ const measure = async (store: Store): Promise<Omit<Speeds, 'size'>> => {
       requester: `p${at % 50}`,
       names: ['refund'],
       since: Date.now() - dayMs,
-      states: ['applying', 'applied', 'unknown'],
+      states: effectiveStates,
     })
     await store.changes.sameIntent(`intent${at}`, Date.now() - 1_800_000)
   })

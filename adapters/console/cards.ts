@@ -1,6 +1,6 @@
 import { isConfirmOnly } from '../../src/kernel/law/clauses.ts'
 import type { Bot } from '../../src/kernel/messenger/bot.ts'
-import type { Change } from '../../src/kernel/model/change.ts'
+import { type Change, isUnsettled } from '../../src/kernel/model/change.ts'
 import type { Log } from '../../src/lib/log.ts'
 import { type Conversation, isVisibleTo } from './conversation.ts'
 import { consoleAddressOf, messageIdIn } from './messenger.ts'
@@ -61,7 +61,7 @@ const putCard = async (
 export const recipientOf = (change: Change, place = 'mirror'): string | null => {
   const direct = place.split('direct:')[1]
   const isForAll =
-    place === 'public' || change.emergency !== undefined || (place === 'mirror' && change.state === 'unknown')
+    place === 'public' || change.emergency !== undefined || (place === 'mirror' && isUnsettled(change.state))
   const isPrivate = place === 'aside' || (isConfirmOnly(change.clauses) && !isForAll)
   return direct ?? (isPrivate ? change.requester.person : null)
 }

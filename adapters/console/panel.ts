@@ -7,7 +7,7 @@ import { isMoneyCommand } from '../../src/kernel/command/moves-money.ts'
 import type { Registry } from '../../src/kernel/command/registry.ts'
 import { needsApproval } from '../../src/kernel/law/clauses.ts'
 import { entryKindWords } from '../../src/kernel/model/audit-entry.ts'
-import type { Change } from '../../src/kernel/model/change.ts'
+import { type Change, unsettledStates } from '../../src/kernel/model/change.ts'
 import { deedSentence } from '../../src/kernel/model/deeds.ts'
 import { freezeWords, unfreezeAction } from '../../src/kernel/model/freeze.ts'
 import { msBetween, ticks } from '../../src/lib/clock.ts'
@@ -45,7 +45,7 @@ export const commandsFor = (registry: Registry, { records }: ReadContext, demo: 
 export const openChangesFor = async (reads: ReadContext) => {
   const { records, actor, now } = reads
   const isTurn = await records.turns()
-  const found = await records.changes({ states: ['pending', 'unknown'], limit: maxOpen, page: 1 })
+  const found = await records.changes({ states: ['pending', ...unsettledStates], limit: maxOpen, page: 1 })
   const addressed = someWhere(found, (change) => [null, actor.person].includes(recipientOf(change)))
   const changes = [...Map.groupBy(addressed.items, ({ requester }) => requester.person).values()]
     .flatMap((ofOne) => ofOne.slice(0, maxOfOne))

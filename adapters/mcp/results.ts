@@ -3,7 +3,7 @@ import { cardOf, statusOf } from '../../src/kernel/cards/card.ts'
 import type { OutFile } from '../../src/kernel/command/define.ts'
 import type { Param } from '../../src/kernel/command/params.ts'
 import { needsOf } from '../../src/kernel/law/clauses.ts'
-import type { Change } from '../../src/kernel/model/change.ts'
+import { type Change, isAtService, isUnsettled } from '../../src/kernel/model/change.ts'
 import { defined } from '../../src/lib/defined.ts'
 import { fieldRefusal, type Refusal, type RefusalCode, refusalView } from '../../src/lib/view/refusals.ts'
 import { textOfView } from '../../src/lib/view/text.ts'
@@ -85,7 +85,7 @@ export const changeResult = (change: Change, now: number, face: Face = 'mcp'): C
         : {}),
       message: plainWords(statusOf(change, now), isoOf),
       next,
-      ...(state === 'unknown' ? { look_ups: lookUps } : {}),
+      ...(isUnsettled(state) ? { look_ups: lookUps } : {}),
       card,
     },
     [`${next}\n\n${textOfView(shown, { details: true, clock: isoOf })}`],
@@ -181,6 +181,8 @@ const nextWords = ({ id, state }: Change, face: Face): string => {
   if (state === 'unknown') {
     return 'Nobody knows whether it happened. Do not ask for it again: a person finds out and says so.'
   }
+  if (isAtService(state))
+    return `The service has it and settles it later. Do not ask for it again. ${later('later how it ended')}.`
   return state === 'approved' || state === 'applying'
     ? `It is approved and about to be done. ${later('the end')}.`
     : 'This is its end.'

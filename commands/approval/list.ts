@@ -3,14 +3,13 @@ import { stateNames } from '../../src/kernel/cards/card.ts'
 import { listMark } from '../../src/kernel/cards/list-mark.ts'
 import { answer, pastTheEnd } from '../../src/kernel/command/answer.ts'
 import { defineQuery } from '../../src/kernel/command/define.ts'
-import { states } from '../../src/kernel/model/change.ts'
+import { openStates, states } from '../../src/kernel/model/change.ts'
 import { freezeNotes, unfreezeActions } from '../../src/kernel/model/freeze.ts'
 import { text } from '../../src/lib/view/view.ts'
 import { sectionBlocks } from './sections.ts'
 import { changesTable } from './summary.ts'
 
 const pageSize = 10
-const open = ['pending', 'approved', 'applying', 'unknown'] as const
 
 export const approvalList = defineQuery({
   name: 'approval list',
@@ -31,7 +30,7 @@ export const approvalList = defineQuery({
   async run({ state, mine = false, page = 1 }, reads) {
     const freezes = state === undefined || state === 'pending' ? await reads.records.freezes() : []
     const found = await reads.records.changes({
-      ...(mine && state === undefined ? {} : { states: state === undefined ? open : [state] }),
+      ...(mine && state === undefined ? {} : { states: state === undefined ? openStates : [state] }),
       ...(mine ? { requester: reads.actor.person } : {}),
       limit: pageSize,
       page,
@@ -47,7 +46,9 @@ export const approvalList = defineQuery({
         tone: 'plain',
         blocks: [
           ...freezeNotes(freezes),
-          text('Other states: approval list --state applied, --state unknown, --state rejected.'),
+          text(
+            'Other states: approval list --state applied, --state unknown, --state accepted, --state rejected.',
+          ),
         ],
         actions: unfreezeActions(freezes),
       })

@@ -1,7 +1,7 @@
 import { requestFor, viewerOf } from '../../src/kernel/cards/pressable.ts'
 import type { ReadContext } from '../../src/kernel/command/context.ts'
 import { isStoppable } from '../../src/kernel/law/law.ts'
-import type { Change } from '../../src/kernel/model/change.ts'
+import { type Change, isAtService, isUnsettled } from '../../src/kernel/model/change.ts'
 import { fewNames } from '../../src/lib/view/format.ts'
 import { type Block, text } from '../../src/lib/view/view.ts'
 
@@ -14,7 +14,7 @@ export const sectionBlocks = async (
 ): Promise<Block[]> => {
   const [isTurn, decidersOf] = await Promise.all([reads.records.turns(), reads.records.deciders()])
   const isScheduled = (change: Change) => isStoppable(change, reads.now)
-  const isMine = (one: Change) => (one.state === 'pending' || one.state === 'unknown') && isTurn(one)
+  const isMine = (one: Change) => (one.state === 'pending' || isUnsettled(one.state)) && isTurn(one)
   const sections: [title: string, of: Change[]][] = [
     ['Waiting for you', changes.filter(isMine)],
     ['Waiting for others', changes.filter((one) => one.state === 'pending' && !isTurn(one))],
@@ -23,6 +23,7 @@ export const sectionBlocks = async (
       'Under way',
       changes.filter((one) => one.state === 'applying' || (one.state === 'approved' && !isScheduled(one))),
     ],
+    ['The service has it', changes.filter((one) => isAtService(one.state) && !isTurn(one))],
     ['Outcome unknown', changes.filter((one) => one.state === 'unknown' && !isTurn(one))],
   ]
   const rowOf = async (change: Change) => {

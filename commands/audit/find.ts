@@ -147,4 +147,6 @@ const eventNames: Record<string, string> = {
   applied: 'done',
   voided: 'no longer valid',
   not_applied: 'did not happen',
+  accepted: 'accepted, not settled yet',
+  reversed: 'taken back by the service',
 }

@@ -3,6 +3,7 @@ import type { CountedChange } from '../../src/features/reports/figures.ts'
 import { reports } from '../../src/features/reports/index.ts'
 import { answer } from '../../src/kernel/command/answer.ts'
 import { defineQuery } from '../../src/kernel/command/define.ts'
+import { isAtService } from '../../src/kernel/model/change.ts'
 import { csvLine } from '../../src/lib/codecs/csv.ts'
 import { plural } from '../../src/lib/view/button-labels.ts'
 import { type Block, chart, facts, table, text } from '../../src/lib/view/view.ts'
@@ -82,6 +83,7 @@ const countsOf = (changes: readonly CountedChange[]) => {
     Rejected: among(({ decision }) => decision?.state === 'rejected'),
     Expired: among(({ state }) => state === 'expired'),
     Unknown: among(({ state }) => state === 'unknown'),
+    'With the service': among(({ state }) => isAtService(state)),
   }
 }
 

@@ -4,6 +4,7 @@ import { reports } from '../../src/features/reports/index.ts'
 import { answer } from '../../src/kernel/command/answer.ts'
 import type { BudgetRecord } from '../../src/kernel/command/context.ts'
 import { defineQuery } from '../../src/kernel/command/define.ts'
+import { effectiveStates, isUnsettled } from '../../src/kernel/model/change.ts'
 import { type BudgetUse, usedWords, useOf } from '../../src/kernel/policy/budget.ts'
 import { isAnyMatch } from '../../src/kernel/policy/pattern.ts'
 import { csvLine } from '../../src/lib/codecs/csv.ts'
@@ -13,7 +14,7 @@ import { chart, table, text } from '../../src/lib/view/view.ts'
 import { grouped, sumOf } from './window.ts'
 
 /** What counts against a budget, as when a change is asked for. */
-const counted: ReadonlySet<string> = new Set(['approved', 'applying', 'applied', 'unknown'])
+const counted: ReadonlySet<string> = new Set(['approved', ...effectiveStates])
 
 export const reportBudgets = defineQuery({
   name: 'report budgets',
@@ -115,7 +116,7 @@ const usesOf = (budget: BudgetRecord, changes: readonly CountedChange[], now: nu
       amount !== null &&
       counted.has(state) &&
       isAnyMatch(budget.commands, names) &&
-      (changedAt >= now - budget.windowMs || state === 'applying' || state === 'unknown'),
+      (changedAt >= now - budget.windowMs || state === 'applying' || isUnsettled(state)),
   )
   const used = (person: string, who: string, some: readonly CountedChange[]): Use[] => {
     const sums = some.map(({ currency, amount }) => ({ currency, sum: amount ?? 0 }))

@@ -4,7 +4,7 @@ import { statusOf } from '../../src/kernel/cards/card.ts'
 import { answer } from '../../src/kernel/command/answer.ts'
 import { defineQuery } from '../../src/kernel/command/define.ts'
 import { isConfirmOnly } from '../../src/kernel/law/clauses.ts'
-import type { Change } from '../../src/kernel/model/change.ts'
+import { type Change, isAtService } from '../../src/kernel/model/change.ts'
 import { purposeOf } from '../../src/kernel/model/purpose.ts'
 import { csvLine } from '../../src/lib/codecs/csv.ts'
 import { countWords, type Some } from '../../src/lib/some.ts'
@@ -35,6 +35,7 @@ export const reportDigest = defineQuery({
       records.changes({ states, limit: maxOpen, page: 1 })
     const waits = await open(['pending', 'approved'])
     const unknowns = await open(['unknown'])
+    const atService = await open(['held', 'accepted'])
     const [waiting, unknown] = [waits.items, unknowns.items]
     const decidersOf = await records.deciders()
     const { since, before } = window.value
@@ -57,13 +58,25 @@ export const reportDigest = defineQuery({
                 ),
                 ...waitingTable(unknowns, decidersOf, now),
               ]),
+          ...(atService.items.length === 0
+            ? []
+            : [
+                note('plain', `${counted(atService, 'change')} not settled by the service yet.`),
+                ...waitingTable(atService, decidersOf, now),
+              ]),
           facts({
             Time: window.value.words,
             Refunded: `${refundedWords(refunded)}${comparison(refunded, earlier, window.value)}`,
           }),
         ],
       },
-      { file: { name: 'digest.csv', type: 'text/csv', content: csvOf([...waiting, ...unknown], now) } },
+      {
+        file: {
+          name: 'digest.csv',
+          type: 'text/csv',
+          content: csvOf([...waiting, ...unknown, ...atService.items], now),
+        },
+      },
     )
   },
 })
@@ -113,6 +126,7 @@ const oldestFirst = (changes: readonly Change[]): Change[] =>
   changes.toSorted((one, other) => one.createdAt - other.createdAt).slice(0, maxRows)
 
 const waitsFor = (change: Change, decidersOf: DecidersOf, now: number): string => {
+  if (isAtService(change.state)) return plainWords(statusOf(change, now))
   const isUnknown = change.state === 'unknown'
   if (change.state === 'approved' && change.holdUntil !== undefined)
     return 'Its time: it is approved for later.'

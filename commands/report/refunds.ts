@@ -5,6 +5,7 @@ import { answer } from '../../src/kernel/command/answer.ts'
 import type { ReadContext } from '../../src/kernel/command/context.ts'
 import { defineQuery, type QueryAnswer } from '../../src/kernel/command/define.ts'
 import { idOf } from '../../src/kernel/command/id.ts'
+import { isAtService } from '../../src/kernel/model/change.ts'
 import { csvLine } from '../../src/lib/codecs/csv.ts'
 import { no, type Result } from '../../src/lib/result.ts'
 import { plural } from '../../src/lib/view/button-labels.ts'
@@ -62,6 +63,7 @@ export const reportRefunds = defineQuery({
     const all = (await of(reports).changes(before.since)).filter(isRefund)
     const done = refundedIn(all, window.value)
     const earlier = refundedIn(all, { since: before.since, until: since - 1 })
+    const open = all.filter(({ state, askedAt }) => isAtService(state) && askedAt >= since)
     const unknown = all.filter(({ state, askedAt }) => state === 'unknown' && askedAt >= since)
     const keyOf = (one: CountedChange) => keyWords(one, by, zone)
     return answer(
@@ -80,6 +82,14 @@ export const reportRefunds = defineQuery({
                 note(
                   'warn',
                   `Besides these, ${plural(unknown.length, 'refund')} of unknown outcome: ${totalWords(unknown)}.`,
+                ),
+              ]),
+          ...(open.length === 0
+            ? []
+            : [
+                note(
+                  'plain',
+                  `Besides these, ${plural(open.length, 'refund')} that the service has not settled: ${totalWords(open)}.`,
                 ),
               ]),
           ...(done.length === 0

@@ -1,6 +1,7 @@
 import { type Payment, paymentsOf, type Refund, refundsIn, refundsOf } from '../../packs/billing/payments.ts'
 import type { CountedChange } from '../../src/features/reports/figures.ts'
 import type { ReadContext } from '../../src/kernel/command/context.ts'
+import { isUnsettled } from '../../src/kernel/model/change.ts'
 import { entryKinds } from '../../src/kernel/model/checkpoint.ts'
 import { isServiceError } from '../../src/lib/services/errors.ts'
 import { plural } from '../../src/lib/view/button-labels.ts'
@@ -109,7 +110,7 @@ const listedOf = async (customer: string, context: ReadContext): Promise<Listed 
 
 /** A refund of the log is the first one that fits of those since it was asked for, however late its outcome was settled. */
 const unaccounted = (refunds: readonly Refund[], all: readonly CountedChange[]): Refund[] => {
-  const known = all.filter(({ state }) => state === 'applied' || state === 'unknown')
+  const known = all.filter(({ state }) => state === 'applied' || isUnsettled(state))
   const payments = [...new Set(refunds.flatMap(({ paymentId }) => paymentId ?? []))]
   return payments.flatMap((id) => {
     const left = refundsIn({ id }, refunds).toSorted((one, other) => (one.at ?? 0) - (other.at ?? 0))

@@ -100,6 +100,11 @@ export const square = defineService({
       summary: 'Refunds a payment',
       body: requests.refundPayment.body,
       answer: answers.refundPayment,
+      // Decide: It is settled later, by the states that its document lists. What is each of them?
+      later: {
+        says: [{ id: 'refund.id', state: 'refund.status', accepted: ['PENDING'], done: ['COMPLETED'], failed: ['REJECTED', 'FAILED'] }],
+        ask: { row: 'getPaymentRefund', by: 'refund_id' },
+      },
     }),
     getPaymentRefund: defineRow({
       method: 'GET',

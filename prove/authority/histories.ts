@@ -8,7 +8,7 @@ import { hasClaim } from '../../src/kernel/law/law.ts'
 import { askAllAgain, putBack } from '../../src/kernel/loss/put-back.ts'
 import type { Reply } from '../../src/kernel/messenger/inbound.ts'
 import { type Messenger, MessengerError } from '../../src/kernel/messenger/messenger.ts'
-import type { Change } from '../../src/kernel/model/change.ts'
+import { type Change, effectiveStates } from '../../src/kernel/model/change.ts'
 import { buttonIdOf, editionOf, readButton } from '../../src/kernel/model/shown.ts'
 import type { Store } from '../../src/kernel/store/store.ts'
 import { canonicalJson } from '../../src/lib/codecs/canonical-json.ts'
@@ -587,7 +587,7 @@ const alsoNeed = (also: string | undefined): Wanted[] =>
 const isOpen = ({ state }: Change): boolean => ['pending', 'approved'].includes(state)
 const isLink = ({ names }: Way): boolean => ['tie', 'untie', 'tag'].includes(names[0] ?? '')
 
-const isSpent = ({ state }: Change): boolean => ['applying', 'applied', 'unknown'].includes(state)
+const isSpent = ({ state }: Change): boolean => effectiveStates.some((one) => one === state)
 const isAlive = (change: Change): boolean => isSpent(change) || ['pending', 'approved'].includes(change.state)
 
 /** What an answer shows of requests, by what its buttons carry. */

@@ -44,6 +44,7 @@ async function run(line: string): Promise<number> {
       result = await call(client, 'change_get', { id, wait_seconds: longestWaitSeconds })
       if (!open.has(stateOf(result))) process.stdout.write(`\n${textOf(result)}\n`)
     }
+    if (['held', 'accepted'].includes(stateOf(result))) return exitCodes.waiting
     if (!result.isError && ['answered', 'applied'].includes(stateOf(result))) return exitCodes.done
     return ['failed', 'unknown'].includes(stateOf(result)) ? exitCodes.failed : exitCodes.refused
   } finally {

@@ -279,6 +279,8 @@ function codeOf(reply: Reply): number {
     case 'pending':
     case 'approved':
     case 'applying':
+    case 'held':
+    case 'accepted':
       return exitCodes.waiting
     case 'failed':
     case 'unknown':

@@ -18,6 +18,8 @@ export type Timings = {
   threadMs: number
   /** How long to wait before each look for an outcome that is not known. */
   checksMs: readonly number[]
+  /** The first and the longest pause before a service is asked how it settled something; they grow with the time that has passed. */
+  asksMs: { first: number; longest: number }
   /** Other pauses than its own, for a feature that tries again. */
   pausesMs: { readonly [feature: string]: readonly number[] }
   /** How long people wait for what is read for them besides; what comes later is left out, or said not to have come. */
@@ -41,6 +43,7 @@ export const defaultTimings: Timings = {
   leaseMs: 30_000,
   threadMs: 20_000,
   checksMs: [5_000, 30_000, 120_000, 300_000],
+  asksMs: { first: 15_000, longest: 6 * 3_600_000 },
   pausesMs: {},
   patienceMs: { view: 1_600, form: 700, recipient: 800, names: 400 },
 }

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { cardOf, endOf } from '../../src/kernel/cards/card.ts'
-import { type Change, type ChangeState, states } from '../../src/kernel/model/change.ts'
+import { type Change, type ChangeState, openStates, states } from '../../src/kernel/model/change.ts'
 import { textOfView } from '../../src/lib/view/text.ts'
 import { approvals, changeIn, outcome, party } from './sample.ts'
 
 const vote = { by: party('bob'), at: 2_000, digest: '0123456789abcdef' }
 const ended = (reason: string | null, person = 'bob') => ({ by: party(person), at: 2_000, reason })
 
+const atService = { service: 'shop', row: 'shop.refund', id: 're_1', said: 'PENDING', since: 2_000 }
 /** How a change is found in each state. */
 const stories: Record<ChangeState, Partial<Change>> = {
   pending: {},
@@ -20,6 +21,11 @@ const stories: Record<ChangeState, Partial<Change>> = {
   cancelled: { ended: ended(null, 'ann') },
   voided: { outcome: outcome('The payment is gone.') },
   not_applied: { votes: [vote], ended: ended('not in the list') },
+  held: {
+    votes: [vote],
+    atService: { ...atService, by: 'Fay', link: 'https://shop.example.com/approvals/apr_1' },
+  },
+  accepted: { votes: [vote], atService, outcome: outcome('shop says PENDING.') },
 }
 const changeThatIs = (state: ChangeState, over: Partial<Change> = {}) =>
   changeIn(state, { ...stories[state], ...over })
@@ -37,7 +43,7 @@ it.each(states.filter((state) => !['pending', 'approved', 'applying'].includes(s
   'what the requester is told when a change is %s',
   (state) => {
     const view = endOf(changeThatIs(state))
-    const isOver = state !== 'unknown'
+    const isOver = !['unknown', 'held', 'accepted'].includes(state)
     const isWithoutEffect = ['failed', 'rejected', 'expired', 'cancelled', 'voided'].includes(state)
     expect(view.actions?.map(({ verb }) => verb)).toEqual([
       ...(isWithoutEffect ? ['again'] : []),
@@ -59,7 +65,7 @@ describe('buttons', () => {
     for (const state of ['approved', 'applying'] as const) expect(verbs(changeIn(state))).toEqual([])
   })
   it('of what has ended give its receipt and decide nothing', () => {
-    const undecided = ['pending', 'approved', 'applying', 'unknown']
+    const undecided: readonly ChangeState[] = openStates
     for (const state of states.filter((one) => !undecided.includes(one))) {
       const isWithoutEffect = state !== 'applied' && state !== 'not_applied'
       expect(verbs(changeIn(state))).toEqual([...(isWithoutEffect ? ['again'] : []), 'receipt'])

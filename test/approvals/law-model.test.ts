@@ -224,7 +224,40 @@ const model = (change: Change, event: LawEvent): Answer => {
     }
     case 'finish':
       if (!isFrom('applying') || event.process !== change.claimedBy) return 'not_pending'
-      return { state: event.state, at, outcome: event.outcome, claimedBy: null }
+      return {
+        ...{ state: event.state, at, outcome: event.outcome, claimedBy: null },
+        ...(event.atService && { atService: event.atService }),
+      }
+    case 'service': {
+      const { says, outcome: said } = event
+      const known = change.atService
+      // What is older than what is known, or of something else, says nothing.
+      if (known?.service !== event.atService.service) return 'not_pending'
+      if ((event.atService.saidAt ?? 9_999) < (known.saidAt ?? 0)) return 'not_pending'
+      const atService = { ...event.atService, since: known.since }
+      const late = { at, learned: says, message: said.message, contradicts: null }
+      const made = { state: says, at, edition: edition + 1, outcome: said, atService }
+      if (isFrom('held', 'accepted')) {
+        if (says === state && known.said === atService.said) return 'not_pending'
+        if (isFrom('accepted') && says === 'held') return 'not_pending'
+        return isFrom('accepted') && says === 'failed' ? { ...made, late: { ...late, reversed: true } } : made
+      }
+      if (!isFrom('applied', 'not_applied', 'failed') || says === 'held' || says === 'accepted') {
+        // A person who ended something else than an outcome is contradicted by nothing.
+        return 'not_pending'
+      }
+      if (change.ended !== null) {
+        if (!isFrom('applied', 'not_applied') || isFrom('applied') === (says === 'applied'))
+          return 'not_pending'
+        const contradicts = { by: change.ended.by, happened: isFrom('applied') }
+        return {
+          ...{ state: 'unknown', at, edition: edition + 1, outcome: said, ended: null },
+          late: { ...late, contradicts },
+        }
+      }
+      if (isFrom('applied') && says === 'failed') return { ...made, late: { ...late, reversed: true } }
+      return isFrom('failed') && says === 'applied' ? { ...made, state: 'unknown', late } : 'not_pending'
+    }
     case 'lost':
       return isFrom('applying') ? { state: 'unknown', at, outcome: message, claimedBy: null } : 'not_pending'
     case 'checked':
@@ -236,6 +269,12 @@ const model = (change: Change, event: LawEvent): Answer => {
     case 'late': {
       const { learned } = event
       const late = { at, learned, message: event.outcome.message, contradicts: null }
+      // A service that has it goes on with it.
+      if (isFrom('unknown') && event.atService && (learned === 'held' || learned === 'accepted'))
+        return {
+          ...{ state: learned, at, edition: edition + 1, outcome: event.outcome, late },
+          atService: event.atService,
+        }
       if (isFrom('unknown')) return { state, at, edition: edition + 1, outcome: event.outcome, late }
       // Only a person's word about it can be contradicted.
       if (!isFrom('applied', 'not_applied') || change.ended === null) return 'not_pending'
@@ -250,7 +289,7 @@ const model = (change: Change, event: LawEvent): Answer => {
     case 'fail':
       return isFrom('approved') ? { state: 'failed', at, outcome: message } : 'not_pending'
     case 'resolve':
-      if (!isFrom('unknown')) return 'not_pending'
+      if (!isFrom('unknown', 'held', 'accepted')) return 'not_pending'
       if (isOfAskers(event)) return 'own_request'
       if (!event.mayVote) return 'may_not_approve'
       if (isOlder(event)) return 'changed_since'
@@ -454,7 +493,18 @@ const at = time
 const by = person
 const message = fc.constant('so')
 const told = time.map((when) => ({ ...outcome('told'), at: when }))
-const learned = fc.constantFrom('applied', 'failed', 'unknown')
+const learned = fc.constantFrom('applied', 'failed', 'unknown', 'held', 'accepted')
+const atService = fc.record(
+  {
+    service: fc.constantFrom('shop', 'shop', 'shop', 'other'),
+    row: fc.constant('shop.refund'),
+    id: fc.constant('re_1'),
+    said: fc.constantFrom('PENDING', 'WAITING'),
+    saidAt: fc.constantFrom(1_000, 2_000),
+    since: fc.constant(1_000),
+  },
+  { requiredKeys: ['service', 'row', 'id', 'said', 'since'] },
+)
 
 type Tried = {
   [K in Exclude<LawEvent['kind'], 'reach' | 'stand' | 'review' | 'recover' | 'recall'>]: {
@@ -599,9 +649,21 @@ const tried: Tried = {
     runs: 1_500,
   },
   finish: {
-    event: fc.record({ process, state: learned, outcome: told }),
+    event: fc.record({ process, state: learned, outcome: told, atService: maybe(atService) }),
     states: ['applying'],
-    answers: ['applied', 'failed', 'unknown', 'not_pending'],
+    answers: ['applied', 'failed', 'unknown', 'held', 'accepted', 'not_pending'],
+  },
+  service: {
+    event: fc.record({
+      says: fc.constantFrom('held', 'accepted', 'applied', 'failed'),
+      outcome: told,
+      atService,
+      told: fc.constantFrom('asked', 'called'),
+    }),
+    states: ['held', 'accepted', 'applied', 'failed', 'not_applied'],
+    answers: ['held', 'accepted', 'applied', 'failed', 'unknown', 'not_pending'],
+    runs: 2_000,
+    over: fc.record({ atService: maybe(atService) }),
   },
   lost: { event: fc.record({ message, at }), states: ['applying'], answers: ['unknown', 'not_pending'] },
   checked: {
@@ -612,9 +674,9 @@ const tried: Tried = {
     answers: ['unknown', 'not_pending'],
   },
   late: {
-    event: fc.record({ learned, outcome: told }),
+    event: fc.record({ learned, outcome: told, atService: maybe(atService) }),
     states: ['unknown', 'applied', 'not_applied'],
-    answers: ['unknown', 'applied', 'not_applied', 'not_pending'],
+    answers: ['unknown', 'applied', 'not_applied', 'held', 'accepted', 'not_pending'],
   },
   fail: { event: fc.record({ message, at }), states: ['approved'], answers: ['failed', 'not_pending'] },
   resolve: {
@@ -627,7 +689,7 @@ const tried: Tried = {
       others: fc.constant('Bob can.'),
       at,
     }),
-    states: ['unknown'],
+    states: ['unknown', 'held', 'accepted'],
     answers: [
       'applied',
       'not_applied',
@@ -669,7 +731,7 @@ it('whom a card reached moves nothing, and is said of whatever can still be seen
     const change = changeIn(state, { steps: [] })
     const reach = { people: ['Bob'], why: 'closed' } as unknown as NonNullable<Change['reach']>
     const result = step(change, { kind: 'reach', reach })
-    const isOver = !['pending', 'approved', 'applying', 'unknown'].includes(state)
+    const isOver = !['pending', 'approved', 'applying', 'unknown', 'held', 'accepted'].includes(state)
     expect(result.ok ? result.value : result.refusal.code).toEqual(
       isOver ? 'not_pending' : { ...change, reach, version: change.version + 1 },
     )

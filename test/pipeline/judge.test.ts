@@ -94,8 +94,8 @@ describe('a budget', () => {
 
   it('counts what is approved when something is asked for, and what runs or ran when it is claimed', async () => {
     const statesAt = async (when: 'ask' | 'claim') => (await judged({}, { when })).filters.own?.states
-    expect(await statesAt('ask')).toEqual(['approved', 'applying', 'applied', 'unknown'])
-    expect(await statesAt('claim')).toEqual(['applying', 'applied', 'unknown'])
+    expect(await statesAt('ask')).toEqual(['approved', 'applying', 'applied', 'unknown', 'held', 'accepted'])
+    expect(await statesAt('claim')).toEqual(['applying', 'applied', 'unknown', 'held', 'accepted'])
   })
 
   it.each([

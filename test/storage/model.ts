@@ -274,7 +274,7 @@ const createLinkModel = (now: () => number): Modelled['links'] => {
 const createChangeModel = (now: () => number): Pick<Modelled, 'changes' | 'bulk'> => {
   type Stored = Parameters<Modelled['changes']['insert']>[0]
   const all: Stored[] = []
-  const isUnsettled = ({ state }: Stored) => state === 'applying' || state === 'unknown'
+  const isUnsettled = ({ state }: Stored) => ['applying', 'unknown', 'held', 'accepted'].includes(state)
   const newest = by<Stored>(
     ({ updatedAt }) => -updatedAt,
     ({ id }) => (id ? -id.charCodeAt(1) : 0),
@@ -298,7 +298,7 @@ const createChangeModel = (now: () => number): Pick<Modelled, 'changes' | 'bulk'
         .filter((each) => before === undefined || newest(each, before as Stored) > 0)
         .sort(newest)
         .slice(skip, skip + limit),
-    countByState: async (among = ['pending', 'approved', 'applying', 'unknown']) => {
+    countByState: async (among = ['pending', 'approved', 'applying', 'unknown', 'held', 'accepted']) => {
       const counts: Awaited<ReturnType<Modelled['changes']['countByState']>> = {}
       for (const { state } of all) if (among.includes(state)) counts[state] = (counts[state] ?? 0) + 1
       return counts
@@ -309,7 +309,9 @@ const createChangeModel = (now: () => number): Pick<Modelled, 'changes' | 'bulk'
       all
         .filter((each) => each.intent === intent && each.id !== exceptId)
         .filter((each) => each.updatedAt >= since || isUnsettled(each))
-        .filter(({ state }) => ['pending', 'approved', 'applying', 'unknown', 'applied'].includes(state))
+        .filter(({ state }) =>
+          ['pending', 'approved', 'applying', 'unknown', 'held', 'accepted', 'applied'].includes(state),
+        )
         .sort(newest)
         .slice(0, 5),
     spent: async ({ requester, names, since, states, exceptId }) => {

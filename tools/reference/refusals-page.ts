@@ -32,6 +32,10 @@ const serviceErrors: Record<ServiceErrorKind, Row> = {
     'The answer is not JSON, too large, about something else, or not of the documented shape, whatever its status says. A change that is answered so may have happened: its outcome is unknown.',
     'Try again; if it keeps happening, an administrator checks the log, which has the status and size of the answer.',
   ],
+  held: [
+    'The service holds the change until somebody agrees to it there, as its pack says that it does. The change is `held`: it is asked after, and never sent again.',
+    'Agree or refuse in the service; the card of the change says what comes of it.',
+  ],
   given_up: [
     'The process stood still, or its database did, for so long that the claim was no longer surely its own. Nothing was sent.',
     'Look at the card: a change that failed may be asked for again.',

@@ -3,7 +3,7 @@ import { marksOfRows } from '../../../src/kernel/cards/marked.ts'
 import { requestFor, viewerOf } from '../../../src/kernel/cards/pressable.ts'
 import type { ReadContext } from '../../../src/kernel/command/context.ts'
 import type { AuditEntry } from '../../../src/kernel/model/audit-entry.ts'
-import type { Change } from '../../../src/kernel/model/change.ts'
+import { type Change, unsettledStates } from '../../../src/kernel/model/change.ts'
 import { deedSentence } from '../../../src/kernel/model/deeds.ts'
 import { freezeWords, unfreezeActions } from '../../../src/kernel/model/freeze.ts'
 import { defined } from '../../../src/lib/defined.ts'
@@ -47,7 +47,7 @@ const maxCardBlocks = 60
 export const homeView = async (reads: ReadContext): Promise<types.HomeView> => {
   const { records, actor, now } = reads
   const [open, isTurn, decidersOf, asked, freezes, activity] = await Promise.all([
-    records.changes({ states: ['pending', 'unknown'], limit: 100, page: 1 }),
+    records.changes({ states: ['pending', ...unsettledStates], limit: 100, page: 1 }),
     records.turns(),
     records.deciders(),
     records.changes({ requester: actor.person, limit: maxAsked, page: 1 }),

@@ -89,6 +89,7 @@ const diagnose = (service: Service, id: RowId, origin: string, error: ServiceErr
     case 'rejected':
     case 'malformed':
     case 'given_up':
+    case 'held':
       // A path that is listed without its shapes may answer an account that has none of it in any way.
       if (!row.shown && error.kind !== 'malformed') {
         return checkPassed(name, `${origin} answers${status}, but ${asked} could not prove the key.`)

@@ -75,7 +75,7 @@ export const ${name} = defineService({
     keys: { apiKey: ${asLiteral(`${name.toUpperCase()}_API_KEY`)}${auth === 'basic' ? `, secretKey: ${asLiteral(`${name.toUpperCase()}_SECRET_KEY`)}` : ''} },
   },
   rows: {
-${operations.map((operation) => rowText(name, operation)).join('\n')}
+${operations.map((operation) => rowText(name, operation, operations)).join('\n')}
   },
 })
 
@@ -86,7 +86,7 @@ declare module 'bellhop/pack' {
 }
 `
 
-const rowText = (name: string, operation: DecidedOperation): string => {
+const rowText = (name: string, operation: DecidedOperation, all: readonly DecidedOperation[]): string => {
   const { row, method, path, effect, movesMoney, summary, doubts } = operation
   const parts = (['params', 'query', 'body'] as const).filter((part) => operation[part].length > 0)
   return [
@@ -102,24 +102,69 @@ const rowText = (name: string, operation: DecidedOperation): string => {
     ...parts.map((part) => `      ${part}: requests.${row}.${part},`),
     `      answer: answers.${row},`,
     ...identityText(operation),
+    ...laterText(operation, all),
     '    }),',
   ].join('\n')
 }
 
 /** What is asked for by the id that ends the path is answered under that id, in the record or in the one around it. */
 const identityText = ({ method, path, answer }: DecidedOperation): string[] => {
-  const [, param] = /\{(\w+)\}$/.exec(path) ?? []
-  if (param === undefined || method === 'POST' || typeof answer !== 'object') return []
-  const payload = payloadIn(answer)
-  const fields = Object.entries((typeof payload === 'object' && payload.properties) || {}) as [
-    string,
-    OpenAPIV3.SchemaObject,
-  ][]
-  const place = fields.some(([name]) => name === 'id')
-    ? ['id']
-    : fields.flatMap(([name, part]) => (part.properties?.id === undefined ? [] : [`${name}.id`]))
-  return place.length === 1 ? [`      identity: { ${key(place[0] ?? '')}: ${asLiteral(param)} },`] : []
+  const param = lastParam(path)
+  const place = method === 'POST' ? undefined : recordIn(answer)
+  return param === undefined || place === undefined
+    ? []
+    : [`      identity: { ${key(place.at('id'))}: ${asLiteral(param)} },`]
 }
+
+const lastParam = (path: string): string | undefined => /\{(\w+)\}$/.exec(path)?.[1]
+
+type Fields = Record<string, OpenAPIV3.SchemaObject>
+
+/** The one record with an id in an answer: it is the payload, or stands alone in it. */
+const recordIn = (
+  answer: DecidedOperation['answer'],
+): { fields: Fields; at: (field: string) => string } | undefined => {
+  const payload = typeof answer === 'object' ? payloadIn(answer) : undefined
+  const fields = ((typeof payload === 'object' && payload.properties) || {}) as Fields
+  if (fields.id !== undefined) return { fields, at: (field) => field }
+  const [found, ...others] = Object.entries(fields).filter(([, part]) => part.properties?.id !== undefined)
+  if (found === undefined || others.length > 0) return undefined
+  return { fields: found[1].properties as Fields, at: (field) => `${found[0]}.${field}` }
+}
+
+/** Where the document lists the states of what is written, and one of them is open: what each is taken for. */
+const laterText = (operation: DecidedOperation, all: readonly DecidedOperation[]): string[] => {
+  const { effect, answer } = operation
+  const record = effect === 'once' ? recordIn(answer) : undefined
+  const status = record?.fields.status
+  if (record === undefined || status === undefined) return []
+  const words = (status.enum ?? (status.description ?? '').match(/`[A-Z][A-Z_]+`/g) ?? []).map((word) =>
+    String(word).replaceAll('`', ''),
+  )
+  const those = (pattern: RegExp) => words.filter((word) => pattern.test(word))
+  const states = { accepted: those(openWords), done: those(doneWords), failed: those(failedWords) }
+  if (states.accepted.length === 0 || states.done.length === 0) return []
+  const id = record.at('id')
+  const read = all.find(
+    (one) =>
+      one.effect === 'read' && lastParam(one.path) !== undefined && recordIn(one.answer)?.at('id') === id,
+  )
+  return [
+    '      // Decide: It is settled later, by the states that its document lists. What is each of them?',
+    '      later: {',
+    `        says: [{ id: ${asLiteral(id)}, state: ${asLiteral(record.at('status'))}, ${Object.entries(states)
+      .map(([state, those]) => `${state}: [${those.map(asLiteral).join(', ')}]`)
+      .join(', ')} }],`,
+    ...(read === undefined
+      ? []
+      : [`        ask: { row: ${asLiteral(read.row)}, by: ${asLiteral(lastParam(read.path) ?? '')} },`]),
+    '      },',
+  ]
+}
+
+const openWords = /^(?:PENDING|PROCESSING|IN_PROGRESS|SUBMITTED|QUEUED)$/i
+const doneWords = /^(?:COMPLETED?|SUCCEEDED|SUCCESS|PAID|DONE|SETTLED)$/i
+const failedWords = /^(?:FAILED|REJECTED|CANCELL?ED|DECLINED|ERROR)$/i
 
 const requestsText = (operations: readonly DecidedOperation[]): string => {
   const made = operations.flatMap((operation) => {

@@ -137,7 +137,11 @@ function* faultsIn(pack: Pack, others: readonly Pack[]): Generator<string> {
   }
 }
 
-function* rowFaults(name: string, { method, effect, readBack, widens }: Row, rows: Rows): Generator<string> {
+function* rowFaults(
+  name: string,
+  { method, effect, readBack, widens, later }: Row,
+  rows: Rows,
+): Generator<string> {
   if (!['read', 'idempotent', 'once'].includes(effect)) {
     yield `has a row ${name} with the effect ${effect}. Write read, idempotent or once.`
   }
@@ -146,6 +150,16 @@ function* rowFaults(name: string, { method, effect, readBack, widens }: Row, row
   }
   if (readBack !== undefined && rows[readBack.read]?.effect !== 'read') {
     yield `has a row ${name} whose readBack is ${readBack.read}, which is no row that reads.`
+  }
+  if (later !== undefined && effect === 'read') {
+    yield `has a row ${name} that reads and has later, which is for rows that write. Take it out.`
+  }
+  const ask = later?.ask
+  if (
+    ask !== undefined &&
+    !(rows[ask.row]?.effect === 'read' && rows[ask.row]?.path.includes(`{${ask.by}}`))
+  ) {
+    yield `has a row ${name} whose later asks ${ask.row} by ${ask.by}, which is no row that reads with that in its path.`
   }
   if (widens !== undefined && rows[widens] === undefined) {
     yield `has a row ${name} that widens ${widens}, and there is no such row.`

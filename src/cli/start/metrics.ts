@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module'
+import { openStates } from '../../kernel/model/change.ts'
 import type { MessengerReport } from '../../kernel/model/connection.ts'
 import { lossIn } from '../../kernel/model/store-loss.ts'
 import type { Store } from '../../kernel/store/store.ts'
@@ -203,7 +204,7 @@ const metricsBy = ({
       storeLost.set(lossIn(freezes) === undefined ? 0 : 1)
       for (const gauge of gauges.values()) gauge.reset()
       for (const { metric, labels = {}, value } of shown) gauges.get(metric)?.set(labels, value)
-      for (const state of ['pending', 'approved', 'applying', 'unknown'] as const) {
+      for (const state of openStates) {
         waiting.set({ state }, states[state] ?? 0)
       }
       queue.reset()

@@ -154,6 +154,8 @@ const changed = (before: PackedChange | undefined, entry: AuditEntry): PackedCha
 
 const exceptionKinds = new Set([
   'unknown',
+  'held',
+  'reversed',
   'resolved',
   'late answer',
   'refused',

@@ -3,7 +3,7 @@ import { isGuarded, isRepeatable, spendingStates } from '../../kernel/change/dec
 import { isMoneyChange } from '../../kernel/command/moves-money.ts'
 import type { Registry } from '../../kernel/command/registry.ts'
 import { isManagerless } from '../../kernel/law/clauses.ts'
-import type { Clause, PastRequest } from '../../kernel/model/change.ts'
+import { type Clause, openStates, type PastRequest } from '../../kernel/model/change.ts'
 import { type Spent, spentThen } from '../../kernel/policy/budget.ts'
 import { evaluate, type PolicyDecision, type PolicyInput, usesOf } from '../../kernel/policy/evaluate.ts'
 import type { PolicySource } from '../../kernel/policy/in-force/policy-source.ts'
@@ -116,7 +116,7 @@ const createMeasures = (policy: Policy, past: readonly PastRequest[]): Measures 
     },
     same: (request, windowMs) => {
       same ??= createTimeline(past, {
-        states: ['pending', 'approved', 'applying', 'unknown', 'applied'],
+        states: [...openStates, 'applied'],
         windowMs,
         keyOf: ({ intent }) => intent,
         weightOf: () => 1,

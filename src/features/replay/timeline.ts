@@ -1,4 +1,4 @@
-import type { ChangeState, PastRequest } from '../../kernel/model/change.ts'
+import { type ChangeState, type PastRequest, unsettledStates } from '../../kernel/model/change.ts'
 
 /** What was counted at a moment of the past, under one key; undefined where the record cannot say. */
 export type Timeline = { at(key: string, time: number, except: PastRequest): number | undefined }
@@ -12,7 +12,7 @@ type Counting = {
   weightOf(amount: number | null): number
 }
 
-const unsettled: ReadonlySet<ChangeState> = new Set(['applying', 'unknown'])
+const unsettled: ReadonlySet<ChangeState> = new Set(['applying', ...unsettledStates])
 
 /**
  * Sums over a window, as they were at any moment. A request counts from the step that brought it into a state that

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { auditEntrySchema, deedWords, isLook } from '../../kernel/model/audit-entry.ts'
+import { unsettledStates } from '../../kernel/model/change.ts'
 import { canonicalJson } from '../../lib/codecs/canonical-json.ts'
 
 /**
@@ -30,7 +31,7 @@ export const ocsfLine = (
   const { code } = Object(told) as { code?: unknown }
   const isRead = isLook(kind)
   const activity = isRead ? { id: 2, name: 'Read' } : { id: 99, name: kind }
-  const status = failed.has(kind) ? failure : kind === 'unknown' ? unclear : success
+  const status = failed.has(kind) ? failure : unclearKinds.has(kind) ? unclear : success
   const event = {
     activity_id: activity.id,
     activity_name: activity.name,
@@ -70,10 +71,21 @@ const unclear = { status_id: 0, status: 'Unknown' }
 const informational = { severity_id: 1, severity: 'Informational' }
 const medium = { severity_id: 3, severity: 'Medium' }
 
-const failed = new Set(['refused', 'failed', 'rejected', 'expired', 'voided', 'not_applied', 'undelivered'])
+const failed = new Set([
+  'refused',
+  'failed',
+  'rejected',
+  'expired',
+  'voided',
+  'not_applied',
+  'reversed',
+  'undelivered',
+])
+const unclearKinds = new Set<string>(unsettledStates)
 /** What somebody who watches should look at. */
 const alarming = new Set([
   'unknown',
+  'reversed',
   'late',
   'undelivered',
   'witness away',

@@ -22,6 +22,8 @@ export const webhookTypes = [
   'change.expired',
   'change.cancelled',
   'change.voided',
+  'change.held',
+  'change.accepted',
 ] as const
 
 export type WebhookType = (typeof webhookTypes)[number]

@@ -6,7 +6,7 @@ import type { Actor } from '../command/context.ts'
 import type { Command } from '../command/define.ts'
 import { isConfirmOnly } from '../law/clauses.ts'
 import type { Inbound } from '../messenger/inbound.ts'
-import type { Area, Change, Party } from '../model/change.ts'
+import { type Area, type Change, isUnsettled, type Party } from '../model/change.ts'
 import { freezeOn, frozenWords, unfreezeAction } from '../model/freeze.ts'
 import { lossHolder } from '../model/store-loss.ts'
 import { partiesBehind } from '../policy/behind-request.ts'
@@ -171,7 +171,7 @@ export const maySee = (policy: Policy, actor: Actor, change: Change): boolean =>
   if (!isOfWorkspace(policy, actor, change)) return false
   if (mayReadLog(policy, actor) || (change.pinned !== undefined && may('job list'))) return true
   const isPrivate =
-    isConfirmOnly(change.clauses) && change.state !== 'unknown' && change.emergency === undefined
+    isConfirmOnly(change.clauses) && !isUnsettled(change.state) && change.emergency === undefined
   return !isPrivate && (isDecider(policy, actor, change) || may('approval list'))
 }
 

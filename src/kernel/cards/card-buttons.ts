@@ -3,7 +3,8 @@ import { theirs } from '../../lib/view/outside.ts'
 import type { Action } from '../../lib/view/view.ts'
 import { needsApproval } from '../law/clauses.ts'
 import { isEnded, isStoppable } from '../law/law.ts'
-import type { Change, ChangeState } from '../model/change.ts'
+import { canAskService } from '../model/at-service.ts'
+import { type Change, type ChangeState, isUnsettled } from '../model/change.ts'
 import { unfreezeAction } from '../model/freeze.ts'
 import { buttonIdOf } from '../model/shown.ts'
 import { amountWordsOf } from './card-head.ts'
@@ -31,14 +32,14 @@ export const actionsOf = (change: Change, now: number): Action[] => {
     return [{ verb: 'cancel', id }, ...(change.runAt === undefined ? [] : [{ verb: 'retime' as const, id }])]
   }
   const review: Action[] = isUnreviewed(change) ? [{ verb: 'mark_reviewed', id }] : []
-  if (change.state !== 'unknown') {
+  if (!isUnsettled(change.state)) {
     return isEnded(change.state)
       ? [...review, ...askingAgainOf(change, id), { verb: 'receipt', id }, ...tellingOf(change, id)]
       : review
   }
   return [
     ...review,
-    ...(change.lookUps.length > 0 ? [{ verb: 'look_up' as const, id }] : []),
+    ...(change.lookUps.length > 0 || canAskService(change) ? [{ verb: 'look_up' as const, id }] : []),
     { verb: 'happened', id },
     { verb: 'did_not', id },
   ]

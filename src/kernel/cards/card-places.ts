@@ -2,7 +2,7 @@ import { peopleWhoseTurn } from '../actors/turn.ts'
 import type { Core } from '../core.ts'
 import { isConfirmOnly, needsApproval, openClausesOf } from '../law/clauses.ts'
 import type { Place } from '../messenger/messenger.ts'
-import type { Change, Platform } from '../model/change.ts'
+import { type Change, isUnsettled, type Platform } from '../model/change.ts'
 import { decidersOf } from '../policy/deciders.ts'
 import type { Person } from '../policy/policy.ts'
 import { accountsWithin, approvalsIn } from '../policy/workspaces.ts'
@@ -36,10 +36,10 @@ export const wantedOf = async (core: PlacesCore, change: Change): Promise<CardPl
     ...(await inPerson(core, change, 'direct:')),
   ]
   // Only the requester sees a confirm card; everybody in the channel sees the outcome.
-  if (isPrivate && !origin.direct && (state === 'applied' || state === 'unknown')) {
+  if (isPrivate && !origin.direct && (state === 'applied' || isUnsettled(state))) {
     wanted.push({ platform: origin.platform, place: 'public', target: { ...here, onlyFor: null } })
   }
-  if (needsPeople || state === 'unknown') {
+  if (needsPeople || isUnsettled(state)) {
     for (const [platform, channel] of approvalsIn(policy, requester.space)) {
       const isOrigin = platform === origin.platform && channel === origin.channel && needsPeople
       if (!isOrigin) {
@@ -74,7 +74,7 @@ const peopleToTell = async ({ policy, messengers, store }: PlacesCore, change: C
   const isWaiting = state === 'pending' && needsApproval(clauses)
   const channels = approvalsIn(policy, requester.space).filter(([platform]) => messengers.has(platform))
   const closed = channels.filter(([platform, channel]) => isRefused(change, platform, 'mirror', channel))
-  if (!isWaiting && (state !== 'unknown' || closed.length === 0)) return []
+  if (!isWaiting && (!isUnsettled(state) || closed.length === 0)) return []
   const isSeen = !origin.direct || channels.length > 0 || messengers.get(origin.platform)?.isShared
   const isForAll =
     isWaiting &&

@@ -8,7 +8,7 @@ import { turnOf } from '../actors/turn.ts'
 import { type StepCore, transition } from '../change/transition.ts'
 import type { Core } from '../core.ts'
 import { isConfirmOnly, needsApproval } from '../law/clauses.ts'
-import { isEnded } from '../law/law.ts'
+import { isEnded, isSettled } from '../law/law.ts'
 import { isRefusedForGood, type Messenger, MessengerError } from '../messenger/messenger.ts'
 import type { Change, Platform } from '../model/change.ts'
 import type { Cards } from '../store/cards.ts'
@@ -123,7 +123,7 @@ export const showCards = async (
     ),
     postAll(untried.filter((one) => !isIn(refused, one))),
   ])
-  if (!isEnded(change.state) || change.state === 'unknown') {
+  if (!isSettled(change.state)) {
     const lost = edited.filter((copy) => copy !== undefined)
     const anyway = await postAll(wanted.filter((one) => isForDeciders(one.place) && isIn(lost, one)))
     await tellInPerson(core, change, [...posted, ...anyway], postAll)

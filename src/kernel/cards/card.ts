@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { defined } from '../../lib/defined.ts'
+import { serviceTitle } from '../../lib/services/endpoints/tables.ts'
 import { plural, verbs } from '../../lib/view/button-labels.ts'
 import { cutBlocks, cutMiddle, weightOf } from '../../lib/view/cut.ts'
 import { withoutAtEnd } from '../../lib/view/end.ts'
@@ -8,6 +9,7 @@ import { mentionText } from '../../lib/view/mentions.ts'
 import { theirs } from '../../lib/view/outside.ts'
 import {
   type Action,
+  address,
   type Block,
   type Fact,
   facts,
@@ -24,9 +26,17 @@ import { sentence, type Words } from '../../lib/view/words.ts'
 import { zonedMoment } from '../../lib/view/zones.ts'
 import { emergencyBlocks } from '../change/emergency.ts'
 import { ballotOf, fromWords, isConfirmOnly, progressOf, stageWords } from '../law/clauses.ts'
-import { isEnded } from '../law/law.ts'
+import { isEnded, isSettled } from '../law/law.ts'
 import type { Reply } from '../messenger/inbound.ts'
-import { type Change, type ChangeState, type Late, states } from '../model/change.ts'
+import {
+  type Change,
+  type ChangeState,
+  isUnsettled,
+  type Late,
+  openStates,
+  states,
+  unsettledStates,
+} from '../model/change.ts'
 import { freezeWords } from '../model/freeze.ts'
 import { actionsOf, moreActionsOf, takeLabelOf } from './card-buttons.ts'
 import {
@@ -97,7 +107,7 @@ const headedView = (change: Change, now: number, { why, mentions = [], reader, b
     ? [...first.blocks, note('plain', 'Not everything is shown here: the details have the rest.')]
     : first.blocks
   const view: Card = {
-    kind: isOver ? 'outcome' : change.state === 'unknown' ? 'unknown' : 'request',
+    kind: isOver ? 'outcome' : isUnsettled(change.state) ? 'unknown' : 'request',
     title: first.title,
     tone: tones[change.state],
     change: shownIn(change),
@@ -165,7 +175,7 @@ const detailBlocks = (change: Change, shown: readonly Fact[], body: readonly Blo
 ]
 
 /** Over, and it is known how. */
-const isKnownEnd = ({ state }: Pick<Change, 'state'>): boolean => isEnded(state) && state !== 'unknown'
+const isKnownEnd = ({ state }: Pick<Change, 'state'>): boolean => isSettled(state)
 
 /** What speaks for and against it as it stands. */
 const statementsNow = (change: Change): Block[] =>
@@ -173,7 +183,7 @@ const statementsNow = (change: Change): Block[] =>
 
 /** What spoke for it before it was sent may be so no longer. */
 const isStill = ({ state }: Change, block: Block): boolean =>
-  state !== 'unknown' || block.kind !== 'note' || block.tone !== 'good'
+  !isUnsettled(state) || block.kind !== 'note' || block.tone !== 'good'
 
 /** What was planned and known when it was asked: once it may have been sent, that is said of then, here and nowhere else. */
 const askedBlocks = (change: Change, planned: readonly Block[]): Block[] => {
@@ -193,7 +203,7 @@ const quoteOf = ({ preview: { quote }, requester }: Change): Block | undefined =
 
 /** A reason is told whole: it may have so many characters. */
 const longReason = 500
-const room = { card: 3_000, title: 140, reach: 400 }
+const room = { card: 3_000, title: 140, reach: 400, who: 60 }
 
 /** A sentence that is short enough for a title and names no instant, which no title can show to each reader. */
 const isTitle = (message: Words | undefined): message is string =>
@@ -203,14 +213,16 @@ const isTitle = (message: Words | undefined): message is string =>
 const stateLines = (change: Change, now: number): Words[] =>
   change.state === 'applied' && change.ended === null && isTitle(change.outcome?.message)
     ? []
-    : [statusOf(change, now)]
+    : change.state === 'accepted'
+      ? [change.outcome?.message ?? '']
+      : [statusOf(change, now)]
 
 /** What is said of how it stands, in the order of the card, and the states in which it is so. */
 type StatusNote = { holds: readonly ChangeState[]; of: (change: Change) => Block[] }
 const notesByState = (): StatusNote[] => [
   { holds: states, of: emergencyBlocks },
   { holds: states, of: alarmBlocks },
-  { holds: ['pending', 'unknown'], of: reachBlocks },
+  { holds: ['pending', ...unsettledStates], of: reachBlocks },
   { holds: ['unknown'], of: checkedBlocks },
   { holds: ['pending'], of: frozenBlocks },
   { holds: ['pending'], of: driftBlocks },
@@ -219,7 +231,7 @@ const notesByState = (): StatusNote[] => [
   { holds: ['pending'], of: suggestionBlocks },
   { holds: ['pending', 'approved'], of: lapsedBlocks },
   { holds: ['pending'], of: agentBlocks },
-  { holds: ['unknown'], of: meaningBlocks },
+  { holds: unsettledStates, of: meaningBlocks },
 ]
 
 const statusNotes = (change: Change): Block[] =>
@@ -243,7 +255,7 @@ const talkBlocks = ({ questions = [], state }: Change, most = questions.length):
 
 /** Of a pinned set a preview shows the first few at most. */
 const hasUnseenSet = ({ pinned, state }: Change): boolean =>
-  pinned !== undefined && (state === 'pending' || state === 'approved' || state === 'unknown')
+  pinned !== undefined && state !== 'applying' && openStates.some((one) => one === state)
 
 /** The state of the change in one sentence. */
 export const statusOf = (change: Change, now?: number): Words => {
@@ -263,7 +275,9 @@ export const statusOf = (change: Change, now?: number): Words => {
     case 'applied':
       return ended === null ? (outcome?.message ?? 'Done.') : `Done, according to ${ended.by.name}${why}.`
     case 'failed':
-      return sentence`Failed, and nothing was done. ${outcome?.message}`
+      return change.late?.reversed
+        ? sentence`It was accepted, and did not stay so. ${outcome?.message}`
+        : sentence`Failed, and nothing was done. ${outcome?.message}`
     case 'unknown': {
       const look = change.lookUps.length > 0 ? 'look it up' : 'look for it in the service itself'
       const told =
@@ -272,6 +286,10 @@ export const statusOf = (change: Change, now?: number): Words => {
           : lateWords(change.late)
       return sentence`${told} It is not tried again automatically: ${look}, then record what you found.`
     }
+    case 'held':
+      return sentence`${heldWords(change)} ${outcome?.message}`
+    case 'accepted':
+      return sentence`Accepted, not settled yet. ${outcome?.message}`
     case 'voided':
       return sentence`No longer valid, and nothing was done. ${outcome?.message}`
     case 'not_applied':
@@ -283,6 +301,13 @@ export const statusOf = (change: Change, now?: number): Words => {
     case 'expired':
       return 'Expired before enough people decided.'
   }
+}
+
+/** "Held by Stripe until Fay approves it there." */
+const heldWords = ({ atService }: Change): string => {
+  const { service = '', by = '' } = atService ?? {}
+  const who = by === '' ? 'somebody' : theirs(by, room.who)
+  return `Held by ${serviceTitle(service)} until ${who} approves it there.`
 }
 
 /** The answer to whoever asked or decided. Most see the card itself, so it is drawn where somebody looks. */
@@ -339,7 +364,7 @@ export const lateView = (change: Change, late: Late): View => {
 }
 
 const alarmBlocks = ({ late, state }: Change): Block[] => {
-  if (late === undefined || (late.contradicts === null && state === 'unknown')) return []
+  if (late === undefined || (late.contradicts === null && isUnsettled(state))) return []
   if (late.contradicts === null || state !== 'unknown') return [note('warn', lateWords(late))]
   const { by, happened } = late.contradicts
   return [
@@ -352,11 +377,14 @@ const alarmBlocks = ({ late, state }: Change): Block[] => {
   ]
 }
 
-const lateWords = ({ learned, message, at }: Late): Words => {
+const lateWords = ({ learned, message, at, reversed }: Late): Words => {
+  if (reversed) return sentence`Taken back, at ${when(at)}: ${message}`
   const known = {
     applied: 'it happened',
     failed: 'it did not happen',
     unknown: 'it was sent, but nobody knows the outcome',
+    held: 'the service holds it',
+    accepted: 'the service has accepted it',
   }
   return sentence`Learned late, at ${when(at)}: ${known[learned]}. ${message}`
 }
@@ -372,10 +400,10 @@ const checkedBlocks = ({ checked }: Change): Block[] => {
 }
 
 /** What the two buttons mean. */
-const meaningBlocks = (): Block[] => [
+const meaningBlocks = ({ state, requester }: Change): Block[] => [
   note(
     'plain',
-    `“${verbs.happened.label}” records it as done. “${verbs.did_not.label}” records that nothing was done, and it can be asked for again.`,
+    `${state === 'unknown' ? '' : `If the service never says how it ends, somebody other than ${requester.name} can. `}“${verbs.happened.label}” records it as done. “${verbs.did_not.label}” records that nothing was done, and it can be asked for again.`,
   ),
 ]
 
@@ -460,13 +488,19 @@ const driftChanges = ({ drift, state }: Change): Block[] =>
     : [{ kind: 'diff', changes: drift.changes }]
 
 /** The blocks of the outcome that the preview does not already show. */
-const outcomeBlocks = ({ outcome, preview, state, lookUps }: Change): Block[] => [
+const outcomeBlocks = ({ outcome, preview, state, lookUps, atService }: Change): Block[] => [
   ...(outcome?.view?.blocks ?? []).filter(
     (block) => !preview.blocks.some((one) => isDeepStrictEqual(withoutRoles(one), withoutRoles(block))),
   ),
-  ...(state === 'unknown' && lookUps.length > 0
+  ...(atService === undefined ? [] : atServiceBlocks(atService)),
+  ...(isUnsettled(state) && lookUps.length > 0
     ? [text('These commands can show whether it happened:'), list(lookUps)]
     : []),
+]
+
+const atServiceBlocks = ({ service, id, said, link }: NonNullable<Change['atService']>): Block[] => [
+  facts({ [`Id in ${serviceTitle(service)}`]: id, [`State in ${serviceTitle(service)}`]: said }),
+  ...(link === undefined ? [] : [address(`In ${serviceTitle(service)}`, link)]),
 ]
 
 const withoutRoles = (block: Block) =>
@@ -487,6 +521,8 @@ const tones: Record<ChangeState, Tone> = {
   cancelled: 'plain',
   voided: 'bad',
   not_applied: 'plain',
+  held: 'warn',
+  accepted: 'warn',
 }
 
 /** The name of a state as people read it; stored names differ. */
@@ -502,4 +538,6 @@ export const stateNames: Record<ChangeState, string> = {
   cancelled: 'cancelled',
   voided: 'no longer valid',
   not_applied: 'did not happen',
+  held: 'held',
+  accepted: 'accepted, not settled yet',
 }

@@ -1,7 +1,7 @@
 import { note, type View } from '../../lib/view/view.ts'
 import type { Core } from '../core.ts'
 import type { MessengerError } from '../messenger/messenger.ts'
-import type { Change, Platform } from '../model/change.ts'
+import { type Change, type Platform, unsettledStates } from '../model/change.ts'
 import { spaceOfId } from '../model/workspace.ts'
 import { forgetNotice, tellAdministrators } from '../telling/administrators.ts'
 import { toolLine } from '../tool-words.ts'
@@ -60,7 +60,7 @@ export const tryClosed = async (
   const { changes, cards } = core.store
   const isShown = async ({ id }: Change) =>
     (await cards.of(id)).some((copy) => copy.platform === platform && copy.place === 'mirror')
-  const open = await changes.list({ states: ['pending', 'approved', 'unknown'], limit: maxTried })
+  const open = await changes.list({ states: ['pending', 'approved', ...unsettledStates], limit: maxTried })
   const waiting = open.filter((one) => isRefused(one, platform, 'mirror', channel))
   const isNamed = core.policy.approvals.some((one) => one.platform === platform && one.channel === channel)
   for (const change of waiting.toReversed()) {

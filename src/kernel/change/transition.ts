@@ -10,7 +10,7 @@ import { isEnded, isSettled, type LawEvent, step } from '../law/law.ts'
 import { escalationAt } from '../law/remind.ts'
 import { hopedFor, standing } from '../law/standing.ts'
 import { type AuditEntry, type AuditInput, bellhop, entryBy } from '../model/audit-entry.ts'
-import type { Change, Party } from '../model/change.ts'
+import { type Change, isAtService, type Party } from '../model/change.ts'
 import { type Freeze, freezeOn } from '../model/freeze.ts'
 import { purposeOf } from '../model/purpose.ts'
 import { stepOf } from '../model/stored-step.ts'
@@ -181,15 +181,24 @@ export const putTasks = async (
     add('apply', holdUntil ?? now + core.timings.applyGraceMs)
     if (holdUntil !== undefined) add('hold', now)
   }
-  if (isEnded(change.state)) await store.tasks.drop([`expire:${id}`, `apply:${id}`, `hold:${id}`])
+  if (isEnded(change.state)) {
+    const over = isSettled(change.state) ? [`ask_service:${id}`] : []
+    await store.tasks.drop([`expire:${id}`, `apply:${id}`, `hold:${id}`, ...over])
+  }
   const wait = core.timings.checksMs[0]
   if (change.state === 'unknown' && change.checked === undefined && wait !== undefined) {
     add('check_outcome', now + wait)
   }
+  if (isAtService(change.state)) add('ask_service', now + core.timings.asksMs.first)
   // A look for the outcome shows on the card, and is no news of an end.
   const isLook = change.checked?.at === change.updatedAt && change.state === 'unknown'
   if (!isLook && change.late?.at === change.updatedAt) add('late', now, `late:${id}:${change.version}`)
-  else if (!isLook && isEnded(change.state) && isNews(change) && !isCompleted(change))
+  else if (
+    !isLook &&
+    isEnded(change.state) &&
+    (isNews(change) || isEndedThere(change)) &&
+    !isCompleted(change)
+  )
     add('tell', now, `tell:${id}:${change.state}`)
   const isOwn = core.takesOwn(change.requester.person)
   if (!isOwn || tasks.every(({ dueAt }) => dueAt > now)) {
@@ -277,6 +286,10 @@ const newsTasks = (
 const isNews = ({ clauses, ended, requester }: Change): boolean =>
   needsApproval(clauses) || (ended !== null && ended.by.person !== requester.person)
 
+/** The service ended it, later than it was sent: nobody is looking. */
+const isEndedThere = ({ atService, updatedAt, state }: Change): boolean =>
+  atService !== undefined && isSettled(state) && updatedAt > atService.since
+
 /** States that usually end at once. Platforms limit edits, so cards show them only when they last. */
 const isPassing = (change: Change): boolean => change.state === 'applying' || runsNow(change)
 
@@ -306,6 +319,8 @@ export const entryOf = (change: Change, event: LawEvent, policy: string): AuditI
     ...('process' in event ? { process: event.process } : {}),
     ...('sent' in event ? knownOf(event.sent) : {}),
     ...('check' in event ? { found: event.check } : {}),
+    ...('says' in event ? { says: event.says, told: event.told } : {}),
+    ...(change.atService === undefined ? {} : { atService: change.atService }),
     ...('learned' in event ? { learned: event.learned, contradicts: change.late?.contradicts } : {}),
     ...(isEnded(change.state) || 'drift' in event || event.kind === 'recover' ? { of: aboutOf(change) } : {}),
     ...(event.kind === 'amend' ? { line: change.line, ...defined({ runAt: change.runAt }) } : {}),
@@ -354,6 +369,8 @@ const kindOf = (change: Change, event: LawEvent): string => {
   }
   if (event.kind === 'resolve') return 'resolved'
   if (event.kind === 'late') return 'late answer'
+  if (event.kind === 'service')
+    return change.late?.reversed && change.late.at === change.updatedAt ? 'reversed' : change.state
   if (event.kind === 'recover') return 'recovered'
   if (event.kind === 'recall') return 'votes lost'
   if (event.kind === 'checked') return 'looked'

@@ -4,11 +4,11 @@ import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { makeOwnFolder, ownFileMode } from '../../lib/private-files.ts'
 import type { AuditEntry } from '../model/audit-entry.ts'
-import { type Change, changeSchema } from '../model/change.ts'
+import { type Change, changeSchema, unsettledStates } from '../model/change.ts'
 
 const end = z.object({
   /** `pending`: nothing of a batch was sent, and it may be sent again. */
-  state: z.enum(['applied', 'failed', 'unknown', 'sent', 'pending']),
+  state: z.enum(['applied', 'failed', ...unsettledStates, 'sent', 'pending']),
   message: z.string(),
   at: z.number(),
 })

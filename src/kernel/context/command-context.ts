@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
+import type { AfterWrite } from '../../lib/services/client/client.ts'
 import { type Fence, passFence } from '../../lib/services/client/fence.ts'
 import type { CallInput } from '../../lib/services/client/request.ts'
 import {
@@ -28,7 +29,7 @@ import { isConfirmOnly, openClausesOf } from '../law/clauses.ts'
 import { verify } from '../log/verify.ts'
 import type { AuditEntry } from '../model/audit-entry.ts'
 import type { SentRequest } from '../model/bound.ts'
-import type { Change, Party } from '../model/change.ts'
+import { type Change, isAtService, type Party } from '../model/change.ts'
 import type { Checkpoint } from '../model/checkpoint.ts'
 import { endsOfKind, followLinks, type KnownPerson } from '../model/known-person.ts'
 import { qualified, type Space, spaceOfId, workspaceIn } from '../model/workspace.ts'
@@ -112,7 +113,7 @@ export const readContext = (core: Core, actor: Actor, askedAt = core.now()): Rea
           const isOwn = requestAuthors(change).includes(actor.person)
           if (isConfirmOnly(change.clauses) && change.state === 'pending') return isOwn
           const hasVoted = change.votes.some(({ by }) => by.person === actor.person)
-          const isOpen = change.state === 'unknown' || (change.state === 'pending' && !hasVoted)
+          const isOpen = isTurnToSettle(change, core.now()) || (change.state === 'pending' && !hasVoted)
           const asked = change.state === 'pending' ? { ...change, clauses: openClausesOf(change) } : change
           return isOpen && !isOwn && (mayDecide(policy, actor, asked) || mayVoteFor(change))
         }
@@ -226,6 +227,11 @@ export const readContext = (core: Core, actor: Actor, askedAt = core.now()): Rea
   }
 }
 
+/** Nobody knows what came of it, or its service has been silent for long. */
+const isTurnToSettle = ({ state, updatedAt }: Change, now: number): boolean =>
+  state === 'unknown' || (isAtService(state) && now - updatedAt >= silentMs)
+const silentMs = 3 * 24 * 3_600_000
+
 /** The checkpoint that a verification starts from: where the last one ended, or the last before a time. */
 const startOf = async (
   { auditTree }: Store,
@@ -279,16 +285,21 @@ export const applyContext = (
   acting: Pick<Change, 'id' | 'requester' | 'votes' | 'recipient'>,
   fence: Fence,
   decided?: readonly SentRequest[],
+  afterWrite?: AfterWrite,
 ): ApplyContext => {
   const { id: changeId, requester, votes, recipient } = acting
   const { services, store, learner, now } = core
   const approvedBy = votes.find(({ by }) => by.person !== requester.person)?.by.name ?? null
   const made: string[] = []
   return {
-    ...services.under(fence, async (named, input) => {
-      if (decided !== undefined) refuseUndecided(named, withoutIds(sentBy(named, input), made), decided)
-      await rememberWritten(core, requester, named, input)
-    }),
+    ...services.under(
+      fence,
+      async (named, input) => {
+        if (decided !== undefined) refuseUndecided(named, withoutIds(sentBy(named, input), made), decided)
+        await rememberWritten(core, requester, named, input)
+      },
+      afterWrite,
+    ),
     now: now(),
     requester,
     recipient,

@@ -37,6 +37,8 @@ export const serviceRefusal = (error: ServiceError): Refusal => {
       })
     case 'unavailable':
       return refusal('unavailable', `${service} ${troubleWords(error)}.`)
+    case 'held':
+      return refusal('held', `${service} holds this until somebody agrees to it there${said}.`)
     case 'given_up':
       return refusal('given_up', `Nothing was sent to ${words}: the right to do so was lost.`)
     case 'malformed':

@@ -6,14 +6,18 @@ import { type Refusal, refusal } from '../../lib/view/refusals.ts'
 import type { Words } from '../../lib/view/words.ts'
 import {
   type ApprovalClause,
+  type AtService,
   type Change,
   type ChangeState,
   type Clause,
   type Drift,
+  isAtService,
+  isUnsettled,
   type Late,
   type Outcome,
   type Party,
   standbyOf,
+  type UnsettledState,
 } from '../model/change.ts'
 import type { Signature } from '../model/passkey.ts'
 import { editionOf, isAsShown, type Shown } from '../model/shown.ts'
@@ -72,10 +76,24 @@ export type LawEvent =
   | { kind: 'lapse'; weighed: Weighed; expiresAt: number; at: number }
   | { kind: 'wait'; message: string; at: number }
   | { kind: 'claim'; process: string; weighed: Weighed; clauses: readonly Clause[]; at: number }
-  | { kind: 'finish'; process: string; state: 'applied' | 'failed' | 'unknown'; outcome: Outcome }
+  | {
+      kind: 'finish'
+      process: string
+      state: 'applied' | 'failed' | UnsettledState
+      outcome: Outcome
+      atService?: AtService | undefined
+    }
+  /** The service that settles it later says how it stands: it was asked, or it called. */
+  | {
+      kind: 'service'
+      says: ServiceSays
+      outcome: Outcome
+      atService: AtService
+      told: 'asked' | 'called'
+    }
   | { kind: 'lost'; message: string; at: number }
   | { kind: 'checked'; check: NonNullable<Change['checked']> }
-  | { kind: 'late'; learned: Late['learned']; outcome: Outcome }
+  | { kind: 'late'; learned: Late['learned']; outcome: Outcome; atService?: AtService | undefined }
   /** The store has lost a claim that is remembered outside. */
   | { kind: 'recover'; sent: Change; outcome: Outcome }
   | { kind: 'recall'; terms: Recalled; message: string; at: number }
@@ -153,7 +171,14 @@ const isOther = (before: Change, event: LawEvent, after: Change): boolean =>
   isAnother.has(event.kind) ||
   (event.kind === 'checked' && event.check.happened !== (before.checked?.happened ?? null))
 
-const isAnother: ReadonlySet<LawEvent['kind']> = new Set(['ask_again', 'amend', 'recall', 'recover', 'late'])
+const isAnother: ReadonlySet<LawEvent['kind']> = new Set([
+  'ask_again',
+  'amend',
+  'recall',
+  'recover',
+  'late',
+  'service',
+])
 
 const follow = (change: Change, event: LawEvent): Result<Change> => {
   switch (event.kind) {
@@ -230,7 +255,13 @@ const follow = (change: Change, event: LawEvent): Result<Change> => {
     }
     case 'finish':
       if (change.state !== 'applying' || change.claimedBy !== event.process) return no(notPending(change))
-      return to(change, event.state, event.outcome.at, { outcome: event.outcome, claimedBy: null })
+      return to(change, event.state, event.outcome.at, {
+        outcome: event.outcome,
+        claimedBy: null,
+        ...defined({ atService: event.atService }),
+      })
+    case 'service':
+      return serviceSays(change, event)
     case 'lost':
       if (change.state !== 'applying') return no(notPending(change))
       return to(change, 'unknown', event.at, {
@@ -276,7 +307,7 @@ const follow = (change: Change, event: LawEvent): Result<Change> => {
     case 'review':
       return review(change, event)
     case 'resolve':
-      if (change.state !== 'unknown') return no(notPending(change))
+      if (!isUnsettled(change.state)) return no(notPending(change))
       if (isOfActor(change, event)) {
         return no(
           refusal('own_request', 'You asked for this yourself, so you cannot say what came of it.', {
@@ -295,7 +326,7 @@ export const isEnded = (state: ChangeState): boolean =>
   state !== 'pending' && state !== 'approved' && state !== 'applying'
 
 /** Ended, and it is known how. */
-export const isSettled = (state: ChangeState): boolean => isEnded(state) && state !== 'unknown'
+export const isSettled = (state: ChangeState): boolean => isEnded(state) && !isUnsettled(state)
 
 /** Approved, and waiting out its hold: it can still be cancelled. */
 export const isHeld = ({ state, holdUntil }: Pick<Change, 'state' | 'holdUntil'>, now: number): boolean =>
@@ -376,7 +407,8 @@ const reminded = (change: Change, event: ReminderEvent): Result<Change> => {
  * What a process that was given up learned after all. It settles nothing: it helps whoever is about to say what
  * happened, and where somebody has said otherwise, the question is open again.
  */
-const learnLate = (change: Change, { learned, outcome }: Extract<LawEvent, { kind: 'late' }>) => {
+const learnLate = (change: Change, event: Omit<Extract<LawEvent, { kind: 'late' }>, 'kind'>) => {
+  const { learned, outcome } = event
   const { state, ended } = change
   const isResolved = (state === 'applied' || state === 'not_applied') && ended !== null
   if (state !== 'unknown' && !isResolved) return no(notPending(change))
@@ -385,9 +417,49 @@ const learnLate = (change: Change, { learned, outcome }: Extract<LawEvent, { kin
   const contradicts =
     isContradicted && ended !== null ? { by: ended.by, happened: state === 'applied' } : null
   const late = { at: outcome.at, learned, message: outcome.message, contradicts }
+  const known = defined({ atService: event.atService })
+  if (state === 'unknown' && isAtService(learned) && event.atService !== undefined)
+    return to(change, learned, outcome.at, { late, outcome, ...known })
   return contradicts === null
     ? to(change, state, outcome.at, { late, ...(state === 'unknown' ? { outcome } : {}) })
     : to(change, 'unknown', outcome.at, { late, outcome, ended: null })
+}
+
+/** How a service says that a change stands which it settles later. */
+export type ServiceSays = 'held' | 'accepted' | 'applied' | 'failed'
+
+/**
+ * What a service says about its own word is the end of it, and it may take back what it said: that is told to everybody
+ * who had a part in it. What it says against a person, or once more after it took it back, opens the question again. What
+ * is older than what is known, or no news, moves nothing.
+ */
+const serviceSays = (
+  change: Change,
+  { says, outcome, atService }: Extract<LawEvent, { kind: 'service' }>,
+): Result<Change> => {
+  const { state, atService: known } = change
+  if (known === undefined || known.service !== atService.service) return no(notPending(change))
+  if (known.saidAt !== undefined && atService.saidAt !== undefined && atService.saidAt < known.saidAt)
+    return no(notPending(change))
+  const late = { at: outcome.at, learned: says, message: outcome.message, contradicts: null }
+  const next = { atService: { ...atService, since: known.since }, outcome }
+  if (isAtService(state)) {
+    const isNews = says !== state || atService.said !== known.said
+    if (!isNews || (state === 'accepted' && says === 'held')) return no(notPending(change))
+    const isReversed = state === 'accepted' && says === 'failed'
+    return to(change, says, outcome.at, isReversed ? { ...next, late: { ...late, reversed: true } } : next)
+  }
+  if (change.ended !== null) {
+    if (state !== 'applied' && state !== 'not_applied') return no(notPending(change))
+    const isSame = (state === 'applied') === (says === 'applied')
+    return isAtService(says) || isSame
+      ? no(notPending(change))
+      : learnLate(change, { learned: says, outcome })
+  }
+  if (state === 'applied' && says === 'failed')
+    return to(change, 'failed', outcome.at, { ...next, late: { ...late, reversed: true } })
+  if (state === 'failed' && says === 'applied') return to(change, 'unknown', outcome.at, { ...next, late })
+  return no(notPending(change))
 }
 
 const vote = (stored: Change, event: Extract<LawEvent, { kind: 'vote' }>): Result<Change> => {
@@ -672,4 +744,6 @@ export const stateWords: Record<ChangeState, string> = {
   cancelled: 'was cancelled',
   voided: 'is void',
   not_applied: 'did not happen',
+  held: 'is held by its service',
+  accepted: 'was accepted, and is not settled yet',
 }

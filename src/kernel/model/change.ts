@@ -20,7 +20,15 @@ export const states = [
   'cancelled',
   'voided',
   'not_applied',
+  'held',
+  'accepted',
 ] as const
+
+/** It was sent, and how it ends is not known yet: the service may say so, and a person can. */
+export const unsettledStates = ['unknown', 'held', 'accepted'] as const
+export const openStates = ['pending', 'approved', 'applying', ...unsettledStates] as const
+/** What was done, or may have been, or may still be. */
+export const effectiveStates = ['applying', 'applied', ...unsettledStates] as const
 
 /** Somebody who asked or voted. `person` is who they are to the policy, `account` where they clicked. */
 export const partySchema = z.object({
@@ -146,9 +154,26 @@ const outcome = z.object({
 /** What was learned after the change was given up as unknown, and whose word it contradicts, if anybody's. */
 const late = z.object({
   at: z.number(),
-  learned: z.enum(['applied', 'failed', 'unknown']),
+  learned: z.enum(['applied', 'failed', 'unknown', 'held', 'accepted']),
   message: wordsSchema,
+  /** The service had taken it, and has taken that back. */
+  reversed: z.literal(true).optional(),
   contradicts: z.object({ by: partySchema, happened: z.boolean() }).nullable(),
+})
+
+/** How a service that settles it later knows it. */
+const atService = z.object({
+  /** Its name, and the row that was sent. */
+  service: z.string(),
+  row: z.string(),
+  id: z.string(),
+  /** What the service called its state, the last time that it said so, and when it came to it by its own word. */
+  said: z.string(),
+  saidAt: z.number().optional(),
+  link: z.string().optional(),
+  /** Who decides there. */
+  by: z.string().optional(),
+  since: z.number(),
 })
 
 /** What a read of the service said about an outcome that is not known; undecided where it could not tell. */
@@ -288,6 +313,7 @@ const fields = z.object({
     .nullable(),
   outcome: outcome.nullable(),
   late: late.optional(),
+  atService: atService.optional(),
   /** The last look for what became of it; each has a number. */
   checked: outcomeCheck.extend({ n: z.int(), at: z.number() }).optional(),
   /** Lines that could tell whether an unknown change happened. */
@@ -387,8 +413,18 @@ export type Notify = (typeof notifyWays)[number]
 export type Drift = z.infer<typeof drift>
 export type Outcome = z.infer<typeof outcome>
 export type OutcomeCheck = z.infer<typeof outcomeCheck>
+export type AtService = z.infer<typeof atService>
+export type UnsettledState = (typeof unsettledStates)[number]
 export type Late = z.infer<typeof late>
 /** The name of a messenger, as its definition gives it. */
 export type Platform = string
 /** The name of a service, or `bellhop` for the bot's own. */
 export type Area = string
+
+/** Sent, and nobody knows yet how it ends. */
+export const isUnsettled = (state: ChangeState): state is UnsettledState =>
+  unsettledStates.some((one) => one === state)
+
+/** The service has it, and settles it later. */
+export const isAtService = (state: ChangeState): state is 'held' | 'accepted' =>
+  state === 'held' || state === 'accepted'

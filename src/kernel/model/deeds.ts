@@ -27,6 +27,9 @@ const deeds: Record<string, string> = {
   failed: 'could not',
   expired: 'let expire the request to',
   unknown: 'does not know whether it did it:',
+  held: 'has it held by the service:',
+  accepted: 'has it accepted by the service:',
+  reversed: 'had it taken back by the service:',
   voided: 'gave up the request to',
   refused: 'was refused on the request to',
 }

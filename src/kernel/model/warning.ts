@@ -1,5 +1,5 @@
 import type { Words } from '../../lib/view/words.ts'
-import type { Change, ChangeState } from './change.ts'
+import { type Change, type ChangeState, openStates } from './change.ts'
 
 type StoredWarning = Change['warnings'][number]
 
@@ -12,7 +12,7 @@ export const warning = (words: Words, holds: readonly ChangeState[]): Warning =>
 })
 
 /** Until it is known what became of it. */
-export const untilKnown = ['pending', 'approved', 'applying', 'unknown'] as const satisfies ChangeState[]
+export const untilKnown = openStates satisfies readonly ChangeState[]
 /** While it can still be left undone. */
 export const untilSent = ['pending', 'approved'] as const satisfies ChangeState[]
 

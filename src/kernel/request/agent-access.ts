@@ -7,10 +7,9 @@ import type { Core } from '../core.ts'
 import type { AgentAccess } from '../messenger/agent-access.ts'
 import type { Sender } from '../messenger/inbound.ts'
 import { entryBy } from '../model/audit-entry.ts'
-import type { Change } from '../model/change.ts'
+import { type Change, openStates } from '../model/change.ts'
 import { agentPolicyOf } from '../policy/agent-policy.ts'
 
-const waitingStates = ['pending', 'approved', 'applying', 'unknown'] as const
 const maxWaiting = 50
 const pageSize = 100
 
@@ -56,7 +55,7 @@ export const createAgentAccess = (core: Core): AgentAccess => {
       return change !== null && (await sightOf(core, actor(from)))(change) ? change : undefined
     },
     owns: (from, change) => isOwn(actor(from), change),
-    waiting: async (from) => (await changes(from, { states: waitingStates, limit: maxWaiting })).changes,
+    waiting: async (from) => (await changes(from, { states: openStates, limit: maxWaiting })).changes,
     changes,
     firstAnswer: async (from, changeId) => {
       const frozen = await refuseFrozen(store, 'bellhop', actor(from))

@@ -18,6 +18,7 @@ import { bounds } from '../messenger/bounds.ts'
 import type { Sender } from '../messenger/inbound.ts'
 import type { MessengerError } from '../messenger/messenger.ts'
 import { bellhop, entryBy } from '../model/audit-entry.ts'
+import { openStates } from '../model/change.ts'
 import { workspaceIn } from '../model/workspace.ts'
 import { deliver, waysTo } from '../telling/deliver.ts'
 import { suggest } from '../things/suggest.ts'
@@ -121,7 +122,6 @@ const unshownView = ({ words }: MessengerError): View => ({
   ],
 })
 
-const openStates = ['pending', 'approved', 'applying', 'unknown'] as const
 const maxOpen = 100
 
 const cardsOf = (core: Core): CardCopies => {

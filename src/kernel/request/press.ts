@@ -7,6 +7,7 @@ import { changeFor, sightOf } from '../actors/delegates.ts'
 import { adoptCard } from '../cards/adopt-card.ts'
 import { cardReply } from '../cards/card.ts'
 import { listPlaceOf } from '../cards/list-mark.ts'
+import { askService } from '../change/applying/ask-service.ts'
 import { canCheck, checkOutcome } from '../change/applying/check-outcome.ts'
 import type { Press } from '../change/deciding/decide.ts'
 import { orLost } from '../change/deciding/lost-card.ts'
@@ -21,6 +22,7 @@ import { type OwnPress, ownPress } from '../feature.ts'
 import { isConfirmOnly } from '../law/clauses.ts'
 import { type Asks, askingFor, type Form } from '../messenger/form.ts'
 import type { Inbound, Reply } from '../messenger/inbound.ts'
+import { canAskService } from '../model/at-service.ts'
 import { entryBy } from '../model/audit-entry.ts'
 import { buttonIdOf, readButton } from '../model/shown.ts'
 import { isYes } from '../things/menu.ts'
@@ -150,6 +152,7 @@ const rows: Partial<Record<Verb, Row>> = {
       const after = isFresh ? change : await checkOutcome(core, change)
       return ok(cardReply(after, core.now()))
     }
+    if (isSeen && canAskService(change)) return ok(cardReply(await askService(core, change), core.now()))
     const line = change?.lookUps[0]
     if (line === undefined) return no(refusal('no_such_change', 'There is nothing to look up here.'))
     const typed = valuesOfLine(core.registry, line)

@@ -18,7 +18,7 @@ import { amendingName } from '../command/registry.ts'
 import type { Core } from '../core.ts'
 import { isSettled, isStoppable, refuseSuggestion } from '../law/law.ts'
 import type { Inbound, Reply } from '../messenger/inbound.ts'
-import type { Change } from '../model/change.ts'
+import { type Change, isAtService } from '../model/change.ts'
 import { isAsShown, readButton } from '../model/shown.ts'
 import { requestAuthors } from '../policy/behind-request.ts'
 import type { IntendedOrEnd } from './admitted.ts'
@@ -156,6 +156,14 @@ const refuseAgain = (change: Change, now: number): Refusal | undefined => {
   const { state, expiresAt } = change
   const isPast = state === 'pending' && now >= expiresAt
   if (isPast || isSettled(state)) return undefined
+  if (isAtService(state))
+    return refusal(
+      'not_allowed_now',
+      'The service has this and settles it later, so it is not asked for again.',
+      {
+        next: 'Wait for its end, or find out in the service, and say whether it happened.',
+      },
+    )
   return state === 'unknown'
     ? refusal('not_allowed_now', 'Nobody knows whether this happened, so it is not asked for again.', {
         next: 'Look in the service, and say whether it happened.',

@@ -5,9 +5,11 @@ import {
   type Change,
   type ChangeState,
   changeSchema,
+  openStates,
   type PastRequest,
   pastRequestSchema,
   states,
+  unsettledStates,
 } from '../model/change.ts'
 
 type ChangeFilter = {
@@ -57,10 +59,9 @@ export type Changes = {
   past(since: number): AsyncIterable<PastRequest[]>
 }
 
-const open: readonly ChangeState[] = ['pending', 'approved', 'applying', 'unknown']
 /** May have happened, and nobody has said so yet: these count until somebody does, however old they are. */
-const unsettled: readonly ChangeState[] = ['applying', 'unknown']
-const effective: readonly ChangeState[] = [...open, 'applied']
+const unsettled: readonly ChangeState[] = ['applying', ...unsettledStates]
+const effective: readonly ChangeState[] = [...openStates, 'applied']
 
 export const createChanges = (db: Database): Changes => {
   const select = async (rest: string, params: readonly unknown[]): Promise<Change[]> =>
@@ -113,7 +114,7 @@ export const createChanges = (db: Database): Changes => {
       return select(`(${pages.join(' UNION ALL ')}) AS pages ${shown}`, values)
     },
 
-    countByState: async (among = open) => {
+    countByState: async (among = openStates) => {
       if (among.length === 0) return {}
       const { values, addAll } = createParams()
       const counts = await db.all(
@@ -181,7 +182,7 @@ export const createChanges = (db: Database): Changes => {
     },
 
     past: async function* (since) {
-      const rest = `state IN ('applying', 'unknown') AND updated_at < $4`
+      const rest = `state IN (${unsettled.map((state) => `'${state}'`).join(', ')}) AND updated_at < $4`
       for (const where of ['updated_at >= $4', rest]) {
         let after = { updatedAt: -1, id: '' }
         for (;;) {

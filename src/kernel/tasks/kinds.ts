@@ -13,6 +13,7 @@ import {
 } from '../cards/outcome-publisher.ts'
 import { showReminder } from '../cards/reminder-publisher.ts'
 import { completeRefused, completeRequest } from '../cards/request-end.ts'
+import { askService, nextAskAt } from '../change/applying/ask-service.ts'
 import { checkOutcome, nextCheckAt } from '../change/applying/check-outcome.ts'
 import { execute } from '../change/applying/execute.ts'
 import { beginAskingMembers } from '../change/ask-members.ts'
@@ -83,6 +84,7 @@ const kinds: Readonly<
   check_outcome: about(async (core, change) =>
     change.checked?.happened === true ? undefined : nextCheckAt(core, await checkOutcome(core, change)),
   ),
+  ask_service: about(async (core, change) => nextAskAt(core, await askService(core, change))),
   emergency: about<{ isOverdue: boolean }>((core, change, { isOverdue }) =>
     tellEmergency(core, change, isOverdue),
   ),

@@ -9,7 +9,7 @@ import type { Candidate, SourceContext, ThingSource } from '../command/pack.ts'
 import { readContext } from '../context/command-context.ts'
 import type { Core } from '../core.ts'
 import { ownThings } from '../feature.ts'
-import type { Change } from '../model/change.ts'
+import { type Change, unsettledStates } from '../model/change.ts'
 import { mayRun } from '../policy/people.ts'
 import { isListedIn } from '../policy/workspaces.ts'
 import { kept } from './cache.ts'
@@ -60,7 +60,7 @@ const contextFor = (core: Core, actor: Actor, wanted: Wanted): SourceContext => 
 
 /** What still waits for somebody; by what it is about or who asked also what is over, if nothing of it waits. */
 const changesAsThings = async (core: Core, actor: Actor, typed: string): Promise<Candidate[]> => {
-  const open = asThings(await changesFor(core, actor, ['pending', 'unknown']))
+  const open = asThings(await changesFor(core, actor, ['pending', ...unsettledStates]))
   const key = typed.trim().toLowerCase()
   const isAbout = ({ name = '', keys = [] }: Candidate) =>
     [name, ...keys].some((one) => one.toLowerCase() === key)

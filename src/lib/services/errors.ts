@@ -1,3 +1,4 @@
+import type { ServiceStanding } from './endpoints/later.ts'
 import type { ServiceName } from './endpoints/row.ts'
 
 export type ServiceErrorKind =
@@ -8,6 +9,7 @@ export type ServiceErrorKind =
   | 'unavailable'
   | 'malformed'
   | 'given_up'
+  | 'held'
 
 /** `unknown` means that the change may have happened although no answer says so. */
 export type ServiceOutcome = 'not_done' | 'unknown'
@@ -20,6 +22,7 @@ type Details = {
   status?: number | undefined
   serviceMessage?: string | undefined
   retryAfterMs?: number | undefined
+  standing?: ServiceStanding | undefined
   cause?: unknown
 }
 
@@ -36,6 +39,8 @@ export class ServiceError extends Error {
   readonly status: number | undefined
   readonly serviceMessage: string | undefined
   readonly retryAfterMs: number | undefined
+  /** Of what the service holds: how it stands there. */
+  readonly standing: ServiceStanding | undefined
 
   constructor(details: Details) {
     const { kind, outcome, service, row, status, serviceMessage, retryAfterMs, cause } = details
@@ -50,6 +55,7 @@ export class ServiceError extends Error {
     this.status = status
     this.serviceMessage = serviceMessage
     this.retryAfterMs = retryAfterMs
+    this.standing = details.standing
   }
 }
 

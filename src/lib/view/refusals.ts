@@ -132,6 +132,10 @@ export const refusals = {
     'The answer of the service could not be read.',
     'Try again; tell an administrator if it keeps happening.',
   ],
+  held: [
+    'The service holds the change until somebody agrees to it there.',
+    'Agree or refuse there: its card says what comes of it.',
+  ],
   given_up: [
     'Nothing was sent: the right to send it was lost.',
     'Look at the card of the change; ask again if it failed.',

@@ -2,6 +2,8 @@ import { defined } from '../../../lib/defined.ts'
 import { no, ok, type Result } from '../../../lib/result.ts'
 import { backoffMs, retry } from '../../../lib/retry.ts'
 import { FenceError, passFence } from '../../../lib/services/client/fence.ts'
+import type { ServiceStanding } from '../../../lib/services/endpoints/later.ts'
+import { type NamedRow, type RowId, rowById } from '../../../lib/services/endpoints/tables.ts'
 import { isServiceError } from '../../../lib/services/errors.ts'
 import { DatabaseError, isAway } from '../../../lib/sql/database.ts'
 import { type Refusal, refusal } from '../../../lib/view/refusals.ts'
@@ -20,6 +22,7 @@ import type { Core } from '../../core.ts'
 import { asksMore, ballotOf, combine, isSatisfied, partiesOf } from '../../law/clauses.ts'
 import { hasClaim, isHeld, type LawEvent, type Weighed } from '../../law/law.ts'
 import { type KeyOwners, signingKeysOf, weigh } from '../../law/weigh.ts'
+import { atServiceOf, standingWords } from '../../model/at-service.ts'
 import type { AuditEntry } from '../../model/audit-entry.ts'
 import type { Change, Outcome, Party } from '../../model/change.ts'
 import { isListed, refuseUndecidable } from '../../policy/listed.ts'
@@ -255,7 +258,7 @@ const sentBefore = 'Another process has sent the same: two databases took its ap
 const notKept = 'Nothing was done: what is sent is written down in DATA_DIR first, and that failed.'
 const saysLess = 'The service says that it was done, and leaves out what its document shows.'
 
-type End = { state: 'applied' | 'failed' | 'unknown'; outcome: Outcome }
+type End = Pick<Extract<LawEvent, { kind: 'finish' }>, 'state' | 'outcome' | 'atService'>
 
 /** The plan is as it is stored: no other is claimed. */
 const applyOnce = async (
@@ -268,6 +271,10 @@ const applyOnce = async (
     state,
     outcome: { at: now(), message, warning: null, view: null, ...more },
   })
+  /** By the answer of the service, which may settle later what it took. */
+  let standing: { of: NamedRow; is: ServiceStanding } | undefined
+  const atService = ({ of, is }: { of: NamedRow; is: ServiceStanding }) =>
+    atServiceOf({ service: of.service, row: of.id }, is, now())
   try {
     const claim = {
       renew: (ttlMs: number) => core.store.leases.renew(claimLeaseOf(change.id), core.process, ttlMs),
@@ -280,13 +287,21 @@ const applyOnce = async (
     }
     const done = await definition.apply(
       prepared.plan,
-      applyContext(core, change, fence, definition.requests && prepared.bound.sent),
+      applyContext(core, change, fence, definition.requests && prepared.bound.sent, (of, answer) => {
+        if (answer.standing !== undefined) standing = { of, is: answer.standing }
+      }),
     )
-    return end('applied', done.message, {
-      view: done.view ?? null,
-      ...defined({ moved: done.moved }),
-      warning: done.understood ? done.warnings?.join(' ') || null : saysLess,
-    })
+    const known = standing && atService(standing)
+    const isOpen = standing?.is.state === 'accepted'
+    const message = isOpen && known && standing ? standingWords(known, standing.is) : done.message
+    return {
+      ...end(isOpen ? 'accepted' : 'applied', message, {
+        view: done.view ?? null,
+        ...defined({ moved: done.moved }),
+        warning: done.understood ? done.warnings?.join(' ') || null : saysLess,
+      }),
+      ...defined({ atService: known }),
+    }
   } catch (error) {
     if (error instanceof FenceError) {
       if (!(error.cause instanceof SentLogError)) return end('failed', lostTheRight)
@@ -294,12 +309,22 @@ const applyOnce = async (
     }
     if (isAway(error)) return end('unknown', 'The database was lost while this was being done.')
     if (!isServiceError(error)) return end('unknown', refusalOf(core, error).message)
+    if (error.standing !== undefined) {
+      const known = atService({ of: rowById(`${error.service}.${error.row}` as RowId), is: error.standing })
+      return { ...end('held', standingWords(known, error.standing)), atService: known }
+    }
     const { message } = serviceRefusal(error)
+    // What was taken before another request failed is not undone by that.
+    if (standing !== undefined) return end('unknown', message)
     return error.outcome === 'not_done' ? end('failed', message) : end('unknown', message)
   }
 }
 
-const record = async (core: Core, sent: Change, { state, outcome }: End): Promise<Change | undefined> => {
+const record = async (
+  core: Core,
+  sent: Change,
+  { state, outcome, atService }: End,
+): Promise<Change | undefined> => {
   const { id } = sent
   const known = { state, message: plainWords(outcome.message), at: outcome.at }
   await core.sent
@@ -307,8 +332,8 @@ const record = async (core: Core, sent: Change, { state, outcome }: End): Promis
     .catch((error: unknown) =>
       core.log.warn({ err: error, changeId: id }, 'an outcome could not be written down in the folder'),
     )
-  const finish: LawEvent = { kind: 'finish', process: core.process, state, outcome }
-  const late: LawEvent = { kind: 'late', learned: state, outcome }
+  const finish: LawEvent = { kind: 'finish', process: core.process, state, outcome, atService }
+  const late: LawEvent = { kind: 'late', learned: state, outcome, atService }
   const stored = await untilStored(core, { changeId: id }, () =>
     // Another replica may have given us up meanwhile.
     transition(core, id, async (current, store) => {

@@ -5,7 +5,7 @@ import { isMoneyChange } from '../../command/moves-money.ts'
 import { definitionOf } from '../../command/registry.ts'
 import type { Core } from '../../core.ts'
 import { stateWords } from '../../law/law.ts'
-import type { Area, Change, ChangeState, Judged } from '../../model/change.ts'
+import { type Area, type Change, type ChangeState, effectiveStates, type Judged } from '../../model/change.ts'
 import { untilKnown, warning } from '../../model/warning.ts'
 import { type Spent, spentThen } from '../../policy/budget.ts'
 import type { ByNature } from '../../policy/emergency.ts'
@@ -68,8 +68,8 @@ type JudgingCore = Pick<Core, 'policy' | 'registry' | 'now'>
 
 /** What is spent: at the claim, approved changes are in line behind it and weigh themselves when it is their turn. */
 export const spendingStates = {
-  ask: ['approved', 'applying', 'applied', 'unknown'],
-  claim: ['applying', 'applied', 'unknown'],
+  ask: ['approved', ...effectiveStates],
+  claim: effectiveStates,
 } as const satisfies Record<string, readonly ChangeState[]>
 
 /**

@@ -8,7 +8,7 @@ import { readContext } from '../../context/command-context.ts'
 import type { Core } from '../../core.ts'
 import { isConfirmOnly } from '../../law/clauses.ts'
 import type { Reply } from '../../messenger/inbound.ts'
-import type { Change } from '../../model/change.ts'
+import { type Change, isUnsettled } from '../../model/change.ts'
 import { editionOf, readButton, type Shown, shownIn } from '../../model/shown.ts'
 import { personNow } from '../../policy/people.ts'
 import { allAccountsOf } from '../../policy/workspaces.ts'
@@ -67,7 +67,7 @@ const shownBy = (reply: Reply): Map<string, Shown> => {
   if (reply.kind === 'change') {
     const { change } = reply
     // The first edition needs no memory: its card is posted.
-    const isOpen = change.state === 'pending' || change.state === 'unknown'
+    const isOpen = change.state === 'pending' || isUnsettled(change.state)
     const isLater = isOpen && editionOf(change) > 1
     return new Map(isLater ? [[change.id, shownIn(change)]] : [])
   }

@@ -14,7 +14,7 @@ export const fieldsWritten = async (db: Database): Promise<void> => {
   for (let after = ''; ; ) {
     const found = await db.all(
       docRow,
-      `SELECT id, doc FROM changes WHERE id > $1 AND state IN ('applying', 'applied', 'unknown', 'not_applied', 'failed')
+      `SELECT id, doc FROM changes WHERE id > $1 AND state IN ('applying', 'applied', 'unknown', 'held', 'accepted', 'not_applied', 'failed')
        ORDER BY id LIMIT ${page}`,
       [after],
     )

@@ -58,6 +58,9 @@ export type FencedServices = Clients & Pick<Services, 'call'>
 /** What it cannot do, it throws: then nothing is sent. */
 export type BeforeWrite = (named: NamedRow, input: CallInput) => Promise<void>
 
+/** Hears how the service says that a write stands, before anybody has its answer. */
+export type AfterWrite = (named: NamedRow, answer: ServiceAnswer) => void
+
 export type AnswerListener = (named: NamedRow, input: CallInput, answer: ServiceAnswer) => void
 
 export type Services = Clients & {
@@ -65,7 +68,7 @@ export type Services = Clients & {
   /** For look-ups: whoever asks for what somebody is being answered shares that answer. No change is planned by it. */
   readonly sharedReaders: Readers
   /** The same services, sending only what the fence lets through; `beforeWrite` comes before whatever changes something. */
-  under(fence: Fence, beforeWrite?: BeforeWrite): FencedServices
+  under(fence: Fence, beforeWrite?: BeforeWrite, afterWrite?: AfterWrite): FencedServices
   call(id: RowId, input?: CallInput, options?: CallOptions): Promise<ServiceAnswer>
   /** One of these may be called in a moment: what is sent only once has its connection by then. */
   expect(ids: readonly RowId[]): void
@@ -139,14 +142,16 @@ export function createServices(config: ServicesConfig, deps: ServicesDeps): Serv
       )
     return forEach(of) as unknown as Readers
   }
-  const clients = (fence?: Fence, beforeWrite?: BeforeWrite): FencedServices => {
+  const clients = (fence?: Fence, beforeWrite?: BeforeWrite, afterWrite?: AfterWrite): FencedServices => {
     const send = async (named: NamedRow, input: CallInput = {}, options?: CallOptions) => {
       if (named.row.effect !== 'read') {
         await beforeWrite?.(named, input).catch((cause: unknown) => {
           throw isServiceError(cause) ? cause : new FenceError(cause)
         })
       }
-      return call(named, input, { ...options, fence })
+      const answer = await call(named, input, { ...options, fence })
+      if (named.row.effect !== 'read') afterWrite?.(named, answer)
+      return answer
     }
     const clientOf = (service: ServiceName) =>
       Object.fromEntries(

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { parseBounded } from '../../codecs/bounded-json.ts'
 import { retryAfterMsOf } from '../../retry.ts'
+import { type ServiceStanding, standingIn } from '../endpoints/later.ts'
 import type { CallInput } from '../endpoints/open-record.ts'
 import type { Row } from '../endpoints/row.ts'
 import { type NamedRow, serviceNamed } from '../endpoints/tables.ts'
@@ -20,6 +21,8 @@ export type ServiceAnswer<T = unknown> = {
   status: number
   /** The whole body as parsed JSON, envelope and all. */
   body: unknown
+  /** Of a write that the service says it settles later, how it stands. */
+  standing?: ServiceStanding
 }
 
 /** `redact` takes out of the service's words what must not be repeated, such as our own key. */
@@ -54,6 +57,18 @@ export function interpretAnswer(
   if (status === undefined)
     return error('unavailable', exchange.end === 'broken' && exchange.left ? open : 'not_done')
   const json = jsonOf(exchange)
+  const standing = standingOf(row, exchange, json, redact)
+  if (standing?.state === 'held')
+    return new ServiceError({
+      kind: 'held',
+      outcome: 'unknown',
+      service: named.service,
+      row: named.name,
+      status,
+      serviceMessage: standing.why,
+      standing,
+    })
+  if (standing?.state === 'failed') return error('rejected', 'not_done', standing.why ?? standing.said)
   // The service says that it waited too long, not how much of the request it had acted on by then.
   if (status === requestTimeout) return error('unavailable', open, serviceMessageOf(json.value))
   if (status < 200 || status >= 500) return error('unavailable', open, serviceMessageOf(json.value))
@@ -61,7 +76,14 @@ export function interpretAnswer(
   if (status >= 300) return error('malformed', open)
   if (exchange.end === 'broken') return error('unavailable', open)
 
-  const answer = { data: undefined, message: undefined, understood: true, status, body: json.value }
+  const answer = {
+    data: undefined,
+    message: undefined,
+    understood: true,
+    status,
+    body: json.value,
+    ...(standing && { standing }),
+  }
   if (json.form === 'empty') return mayBeEmpty(row, status) ? answer : error('malformed', open)
   if (json.form === 'garbage') return error('malformed', open)
 
@@ -78,6 +100,18 @@ export function interpretAnswer(
   if (!isWrapped && !isWrapping && data === null) return error('malformed', open)
   const payload = readPayload(row, data, sent)
   return payload === undefined ? error('malformed', open) : { ...answer, message, data: payload.data }
+}
+
+/** Where a write says by the form of its row how it stands. */
+const standingOf = (
+  { effect, later }: Row,
+  exchange: HttpExchange,
+  json: Json,
+  redact: (words: string) => string,
+): ServiceStanding | undefined => {
+  if (effect === 'read' || later === undefined || exchange.end === 'broken') return undefined
+  const found = standingIn(later.says, json.value, exchange.status)
+  return found?.why === undefined ? found : { ...found, why: redact(found.why) }
 }
 
 const isNothing = (data: unknown) => isRecord(data) && Object.keys(data).length === 0

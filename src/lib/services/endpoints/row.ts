@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { KindTraits } from '../../things/kinds.ts'
 import type { GuessForms } from './guesses.ts'
+import type { Later } from './later.ts'
 import type { CallInput, OpenRecord } from './open-record.ts'
 import type { ReadBack } from './read-back.ts'
 import type { ServiceLinks } from './service-links.ts'
@@ -56,6 +57,8 @@ export type Row = {
   readonly echo?: (data: never, body: Readonly<Record<string, unknown>>) => unknown
   /** How a read tells whether this write happened, for when its answer was lost. */
   readonly readBack?: ReadBack
+  /** How its answer says that the service holds it, or that it took it and has not settled it. */
+  readonly later?: Later
   /** Fields of the request that nobody decides by: a card counts them where it has no room for them. */
   readonly details?: readonly string[]
   /** Fields of a documented body whose form is a guess. */

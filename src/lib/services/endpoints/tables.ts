@@ -35,6 +35,9 @@ export const serviceNamed = (name: string): Service => {
   return found
 }
 
+/** As people call it: "Stripe". */
+export const serviceTitle = (name: string): string => inUse.find((one) => one.name === name)?.title ?? name
+
 /** "the messaging service" */
 export const serviceWords = (name: string): string =>
   `the ${inUse.find((one) => one.name === name)?.title.toLowerCase() ?? name} service`
