@@ -54,6 +54,7 @@ import { reportApprovals } from './report/approvals.ts'
 import { reportBudgets } from './report/budgets.ts'
 import { reportDigest } from './report/digest.ts'
 import { reportRefunds } from './report/refunds.ts'
+import { reportShadow } from './report/shadow.ts'
 import { scheduleCreate } from './schedule/create.ts'
 import { scheduleDelete } from './schedule/delete.ts'
 import { scheduleFind } from './schedule/find.ts'
@@ -101,6 +102,7 @@ const ofTheBot = (packs: readonly Pack[]): readonly Definition[] => [
   reportApprovals,
   reportBudgets,
   reportDigest,
+  reportShadow,
   awaySet,
   awayList,
   awayEnd,

@@ -9,7 +9,6 @@ import { isAtService } from '../../src/kernel/model/change.ts'
 import { csvLine } from '../../src/lib/codecs/csv.ts'
 import { no, type Result } from '../../src/lib/result.ts'
 import { plural } from '../../src/lib/view/button-labels.ts'
-import { money } from '../../src/lib/view/format.ts'
 import { refusal } from '../../src/lib/view/refusals.ts'
 import { type Block, chart, facts, note, table, text } from '../../src/lib/view/view.ts'
 import { wallTimeAt } from '../../src/lib/view/zones.ts'
@@ -20,6 +19,8 @@ import {
   grouped,
   notesOnUnseen,
   sumOf,
+  totalsOf,
+  totalWords,
   type Window,
   windowOf,
   windowParams,
@@ -150,13 +151,6 @@ export const refundedIn = (
 export const refundedWords = (changes: readonly CountedChange[]): string =>
   changes.length === 0 ? 'No refunds' : `${plural(changes.length, 'refund')}, ${totalWords(changes)}`
 
-/** "120 USD and 3 without an amount" */
-const totalWords = (changes: readonly CountedChange[]): string => {
-  const totals = totalsOf(changes).map(([code, sum]) => money(sum, { code: code || null }))
-  const unknown = changes.filter(({ amount }) => amount === null).length
-  return [...totals, ...(unknown > 0 ? [`${unknown} without an amount`] : [])].join(' and ') || 'nothing'
-}
-
 /** Of one currency by its sum; of several, which nobody can add, by how many there were. */
 export const comparison = (
   now: readonly CountedChange[],
@@ -170,13 +164,6 @@ export const comparison = (
   }
   return comparedWords(sum, earlier[0]?.[1] ?? 0, window)
 }
-
-/** By currency; amounts of different currencies are never added. */
-const totalsOf = (changes: readonly CountedChange[]): [string, number][] =>
-  grouped(
-    changes.filter(({ amount }) => amount !== null),
-    ({ currency }) => currency ?? '',
-  ).map(([code, some]) => [code, sumOf(some.map(({ amount }) => amount ?? 0))])
 
 const keyWords = (
   { requester, reason, customer, rule, changedAt, isSeen }: CountedChange,

@@ -4,7 +4,7 @@ import type { ReadContext } from '../../src/kernel/command/context.ts'
 import { readPast } from '../../src/kernel/times/read-past.ts'
 import { no, ok, type Result } from '../../src/lib/result.ts'
 import { plural } from '../../src/lib/view/button-labels.ts'
-import { when } from '../../src/lib/view/format.ts'
+import { money, when } from '../../src/lib/view/format.ts'
 import { refusal } from '../../src/lib/view/refusals.ts'
 import { type Block, note } from '../../src/lib/view/view.ts'
 import { sentence, type Words } from '../../src/lib/view/words.ts'
@@ -150,3 +150,17 @@ export const grouped = <T>(items: readonly T[], keyOf: (item: T) => string): [st
   for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item])
   return [...groups]
 }
+
+/** "120 USD and 3 without an amount" */
+export const totalWords = (changes: readonly CountedChange[]): string => {
+  const totals = totalsOf(changes).map(([code, sum]) => money(sum, { code: code || null }))
+  const unknown = changes.filter(({ amount }) => amount === null).length
+  return [...totals, ...(unknown > 0 ? [`${unknown} without an amount`] : [])].join(' and ') || 'nothing'
+}
+
+/** By currency; amounts of different currencies are never added. */
+export const totalsOf = (changes: readonly CountedChange[]): [string, number][] =>
+  grouped(
+    changes.filter(({ amount }) => amount !== null),
+    ({ currency }) => currency ?? '',
+  ).map(([code, some]) => [code, sumOf(some.map(({ amount }) => amount ?? 0))])

@@ -443,6 +443,10 @@ export const english: Language = {
       beside: 'show all report status count refund refunds',
       examples: ['show me the budgets'],
     },
+    'report shadow': {
+      say: ['report shadow'],
+      examples: ['report shadow'],
+    },
     'report digest': {
       say: ['digest', 'show digest', 'report digest', 'digest report'],
       beside: 'show all report send',

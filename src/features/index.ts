@@ -7,6 +7,7 @@ import { receipts } from './receipts/index.ts'
 import { replay } from './replay/index.ts'
 import { reports } from './reports/index.ts'
 import { schedules } from './schedules/index.ts'
+import { shadow } from './shadow/index.ts'
 import { stream } from './stream/index.ts'
 import { traces } from './traces/index.ts'
 import { webhooks } from './webhooks/index.ts'
@@ -24,6 +25,7 @@ export const features: readonly Feature[] = [
   reports,
   replay,
   doubts,
+  shadow,
   traces,
   onCall,
 ]

@@ -13,7 +13,7 @@ import type { Compared } from './log/verify.ts'
 import type { Draft } from './messenger/bot.ts'
 import type { CheckResult, Environment } from './messenger/definition.ts'
 import type { Inbound, Reply } from './messenger/inbound.ts'
-import type { Change } from './model/change.ts'
+import type { Change, Withheld } from './model/change.ts'
 import { type FindDoubts, useDoubts } from './policy/file/doubts.ts'
 import { type PolicySection, usePolicySections } from './policy/file/sections.ts'
 import type { PolicySource } from './policy/in-force/policy-source.ts'
@@ -72,6 +72,8 @@ export type Feature<Records = unknown, Acts = unknown> = {
   readonly tasks?: TaskKinds
   /** What follows from a step, in the transaction of that step; features come in the order of their list. */
   readonly onStep?: (tx: Store, step: ChangeStep) => Promise<void> | undefined
+  /** Why a change of a service is not sent, although it is decided on. */
+  readonly withholds?: (policy: Policy, change: NamedChange) => Withheld | undefined
   /** What commands read of it: `context.of(feature)` of a query, and of a change that prepares. */
   readonly records?: (core: Core, actor: Actor) => Records
   /** What a change does with it: `context.of(feature)` where it is applied. Nothing of it runs once the claim is lost. */
@@ -267,6 +269,15 @@ export const refusedByFeatures = (core: Core, actor: Actor, command: string, ref
 export const toldByFeatures = async <T>(
   ask: (feature: Feature) => Promise<readonly T[]> | undefined,
 ): Promise<T[]> => (await Promise.all(installed.map(ask))).flatMap((told) => told ?? [])
+
+/** What a change is called, and of which service it is. */
+type NamedChange = { readonly names: readonly string[]; readonly area: string }
+
+/** Why a change is not sent; what the bot does with its own memory always is. */
+export const withheldByFeatures = (policy: Policy, change: NamedChange): Withheld | undefined =>
+  change.area === 'bellhop'
+    ? undefined
+    : installed.flatMap(({ withholds }) => withholds?.(policy, change) ?? [])[0]
 
 /** All that follows from a step, one feature after the other. */
 export const followStep = async (tx: Store, step: ChangeStep): Promise<void> => {

@@ -16,6 +16,8 @@ export type ChangeRecord = {
   /** What it is taken from, as far as its plan says so. */
   target: string | null
   askedAt: number
+  /** It was asked for where nothing is sent, or decided on there, which ended it. */
+  withheld?: 'asked' | 'decided'
   /** Somebody else than the requester had to agree. */
   neededApproval: boolean
   state: ChangeState
@@ -122,6 +124,7 @@ const after = (change: ChangeRecord, { kind, who, name, at, doc }: AuditEntry): 
   return {
     ...change,
     ...(kind === 'asked again' || kind === 'changed' ? termsIn(doc, change) : sumIn(doc, change)),
+    ...(doc.withheld === undefined ? {} : { withheld: kind === 'asked' ? 'asked' : 'decided' }),
     state,
     changedAt: at,
     decision,

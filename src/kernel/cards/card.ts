@@ -128,11 +128,13 @@ const shownIn = ({ id, requester, version }: Change): NonNullable<View['change']
 
 /** What happened or would, as one sentence. */
 const cardTitle = (change: Change, why?: string): string => {
-  const { state, preview, outcome, ended } = change
-  const before = why === undefined ? '' : `${why}: `
+  const { state, preview, outcome, ended, withheld } = change
+  const before = `${why === undefined ? '' : `${why}: `}${withheld === undefined ? '' : `${withheld.before}: `}`
   if (state === 'pending' || state === 'approved' || state === 'applying') return `${before}${preview.title}`
   if (state === 'applied' && ended === null && isTitle(outcome?.message))
     return withoutAtEnd(visibleLine(outcome.message), '.')
+  if (state === 'voided' && withheld !== undefined && outcome?.message === withheld.why)
+    return `${withheld.after}: ${preview.title}`
   return `${before}${stateNames[state].charAt(0).toUpperCase()}${stateNames[state].slice(1)}: ${preview.title}`
 }
 
@@ -291,6 +293,7 @@ export const statusOf = (change: Change, now?: number): Words => {
     case 'accepted':
       return sentence`Accepted, not settled yet. ${outcome?.message}`
     case 'voided':
+      if (change.withheld !== undefined && outcome?.message === change.withheld.why) return outcome.message
       return sentence`No longer valid, and nothing was done. ${outcome?.message}`
     case 'not_applied':
       return `It did not happen, according to ${ended?.by.name ?? 'somebody'}${why}.`

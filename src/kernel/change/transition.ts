@@ -316,6 +316,7 @@ export const entryOf = (change: Change, event: LawEvent, policy: string): AuditI
     ...(event.kind === 'suggest' ? { suggested: event.suggestion.values } : {}),
     ...(change.stuck === undefined ? {} : { stuck: plainWords(change.stuck.why) }),
     ...('weighed' in event && event.weighed.lapsed.length > 0 ? { lapsed: event.weighed.lapsed } : {}),
+    ...(event.kind === 'void' ? defined({ withheld: event.withheld?.why }) : {}),
     ...('process' in event ? { process: event.process } : {}),
     ...('sent' in event ? knownOf(event.sent) : {}),
     ...('check' in event ? { found: event.check } : {}),

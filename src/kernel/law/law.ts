@@ -70,7 +70,7 @@ export type LawEvent =
   | { kind: 'answer'; by: Party; shown?: Shown | undefined; text: string; at: number }
   | { kind: 'expire'; at: number }
   | ReminderEvent
-  | { kind: 'void'; message: Words; at: number }
+  | { kind: 'void'; message: Words; at: number; withheld?: Change['withheld'] }
   | { kind: 'ask_again'; terms: Terms; drift: Drift; at: number }
   | { kind: 'amend'; by: Party; mayVote: boolean; terms: Amended; drift: Drift; at: number }
   | { kind: 'lapse'; weighed: Weighed; expiresAt: number; at: number }
@@ -221,7 +221,10 @@ const follow = (change: Change, event: LawEvent): Result<Change> => {
       return reminded(change, event)
     case 'void':
       if (change.state !== 'pending' && change.state !== 'approved') return no(notPending(change))
-      return to(change, 'voided', event.at, { outcome: messageOutcome(event.at, event.message) })
+      return to(change, 'voided', event.at, {
+        outcome: messageOutcome(event.at, event.message),
+        ...defined({ withheld: event.withheld }),
+      })
     case 'ask_again':
       if (change.state !== 'pending' && change.state !== 'approved') return no(notPending(change))
       return to(change, 'pending', event.at, {

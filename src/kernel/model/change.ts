@@ -289,6 +289,8 @@ const fields = z.object({
       sum: z.string().optional(),
     })
     .optional(),
+  /** Why it is not sent, although it is decided on: how its title begins until then and afterwards, and a sentence. */
+  withheld: z.object({ before: z.string(), after: z.string(), why: z.string() }).optional(),
   /** What an approved change waits for before it can be claimed. */
   waiting: z.string().optional(),
   createdAt: z.number(),
@@ -412,6 +414,7 @@ export type Escalation = z.infer<typeof escalation>
 export type Notify = (typeof notifyWays)[number]
 export type Drift = z.infer<typeof drift>
 export type Outcome = z.infer<typeof outcome>
+export type Withheld = NonNullable<Change['withheld']>
 export type OutcomeCheck = z.infer<typeof outcomeCheck>
 export type AtService = z.infer<typeof atService>
 export type UnsettledState = (typeof unsettledStates)[number]

@@ -51,7 +51,12 @@ export type Changes = {
   /** How many requests of this person wait for somebody. */
   countPending(requester: string): Promise<number>
   /** Up to five others that mean the same, alive or done, that changed since then or are not settled; the last first. */
-  sameIntent(intent: string, since: number, exceptId?: string): Promise<Change[]>
+  sameIntent(
+    intent: string,
+    since: number,
+    exceptId?: string,
+    also?: readonly ChangeState[],
+  ): Promise<Change[]>
   /** The sums of the known amounts, currency by currency; what is not settled counts however old it is. */
   spent(filter: SpendFilter): Promise<{ currency: string | null; sum: number }[]>
   applying(limit: number): Promise<Change[]>
@@ -134,12 +139,12 @@ export const createChanges = (db: Database): Changes => {
       return found?.n ?? 0
     },
 
-    sameIntent: (intent, since, exceptId = '') => {
+    sameIntent: (intent, since, exceptId = '', also = []) => {
       const { values, add, addAll } = createParams()
       return select(
         `changes WHERE intent = ${add(intent)} AND id <> ${add(exceptId)}
            AND (updated_at >= ${add(since)} OR state IN (${addAll(unsettled)}))
-           AND state IN (${addAll(effective)})
+           AND state IN (${addAll([...effective, ...also])})
          ORDER BY updated_at DESC, id DESC LIMIT 5`,
         values,
       )

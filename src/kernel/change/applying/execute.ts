@@ -19,6 +19,7 @@ import { definitionOf } from '../../command/registry.ts'
 import { applyContext } from '../../context/command-context.ts'
 import { refusalOf, serviceRefusal } from '../../context/error-refusals.ts'
 import type { Core } from '../../core.ts'
+import { withheldByFeatures } from '../../feature.ts'
 import { asksMore, ballotOf, combine, isSatisfied, partiesOf } from '../../law/clauses.ts'
 import { hasClaim, isHeld, type LawEvent, type Weighed } from '../../law/law.ts'
 import { type KeyOwners, signingKeysOf, weigh } from '../../law/weigh.ts'
@@ -234,6 +235,8 @@ const claimOrAskAgain = async (
   // By what is known for sure: the roles of the file, and those of the groups that were asked.
   const weighed = weigh(core, all, (party) => rolesNow(policy, party, groups(party) ?? []), absences, owners)
   if (enough(weighed)) {
+    const withheld = change.withheld ?? withheldByFeatures(policy, change)
+    if (withheld !== undefined) return { kind: 'void', message: withheld.why, at, withheld }
     return { kind: 'claim', process: core.process, weighed, clauses: decision.clauses, at }
   }
   // What may still hold differs from that only by groups that nobody could be asked about.

@@ -8,7 +8,7 @@ import type { Actor } from '../../command/context.ts'
 import type { ChangeCommand, Command } from '../../command/define.ts'
 import type { Input } from '../../command/line/parse.ts'
 import type { Core } from '../../core.ts'
-import { followStep } from '../../feature.ts'
+import { followStep, withheldByFeatures } from '../../feature.ts'
 import { holdFrom } from '../../law/law.ts'
 import type { Inbound, Reply } from '../../messenger/inbound.ts'
 import { entryBy } from '../../model/audit-entry.ts'
@@ -144,7 +144,7 @@ const askFirst = async (
         currency,
         roles: requester.roles,
         warnings: allWarnings(stored),
-        ...defined({ runAt: stored.runAt, emergency: stored.emergency?.why }),
+        ...defined({ runAt: stored.runAt, emergency: stored.emergency?.why, withheld: stored.withheld?.why }),
       }),
     )
     await followStep(store, { before: undefined, after: stored, policy: core.policy })
@@ -200,6 +200,9 @@ const changeOf = (
     createdAt,
     updatedAt: createdAt,
     drift: null,
+    ...defined({
+      withheld: withheldByFeatures(core.policy, { names: policyNamesOf(definition), area: requested.area }),
+    }),
     claimedBy: null,
     ended: null,
     outcome: null,

@@ -4,6 +4,7 @@ import { sentence, type Words } from '../../../lib/view/words.ts'
 import { isMoneyChange } from '../../command/moves-money.ts'
 import { definitionOf } from '../../command/registry.ts'
 import type { Core } from '../../core.ts'
+import { withheldByFeatures } from '../../feature.ts'
 import { stateWords } from '../../law/law.ts'
 import { type Area, type Change, type ChangeState, effectiveStates, type Judged } from '../../model/change.ts'
 import { untilKnown, warning } from '../../model/warning.ts'
@@ -101,6 +102,8 @@ export const judge = async (
 ): Promise<Judgement> => {
   const at = now()
   const budgets = budgetsFor(policy, ask.names)
+  // What was withheld is void, and counts for what is withheld too, as if it had been sent.
+  const withheld: readonly ChangeState[] = withheldByFeatures(policy, ask) === undefined ? [] : ['voided']
   const allNames = () => [...new Set([...registry.all.map(({ name }) => name), ...rowNouns()])]
   const spending = budgets.map(async (budget): Promise<Judged['spent'][number]> => {
     const { name, commands, per, windowMs } = budget
@@ -108,7 +111,7 @@ export const judge = async (
       requester: per === 'requester' ? ask.requester.person : undefined,
       names: allNames().filter((one) => isAnyMatch(commands, [one])),
       since: at - windowMs,
-      states: spendingStates[when],
+      states: [...spendingStates[when], ...withheld],
       exceptId: ask.id,
     })
     const sum = sums.reduce((all, one) => all + one.sum, 0)
@@ -116,7 +119,7 @@ export const judge = async (
   })
   const isLooked = policy.duplicates !== null && !isRepeatable(registry, ask.names)
   const [found, ...spent] = await Promise.all([
-    isLooked ? past.sameIntent(ask.intent, at - policy.duplicates.windowMs, ask.id) : [],
+    isLooked ? past.sameIntent(ask.intent, at - policy.duplicates.windowMs, ask.id, withheld) : [],
     ...spending,
   ])
   const same = found.filter(
