@@ -3,7 +3,7 @@ import { verbs } from '../../lib/view/button-labels.ts'
 import { type Refusal, refusal } from '../../lib/view/refusals.ts'
 import type { Verb } from '../../lib/view/view.ts'
 import type { Actor } from '../command/context.ts'
-import type { Command } from '../command/define.ts'
+import type { ChangeCommand, Command, QueryCommand } from '../command/define.ts'
 import { isConfirmOnly } from '../law/clauses.ts'
 import type { Inbound } from '../messenger/inbound.ts'
 import { type Area, type Change, isUnsettled, type Party } from '../model/change.ts'
@@ -99,6 +99,16 @@ export const refuseToRun = (
   }
   const message = `None of ${whose} (${actor.roles.join(', ') || 'none'}) may run ${names[0]}.`
   return refusal('may_not_run', message, actor.known ? { next: whoMayRun(policy, actor, names) } : {})
+}
+
+/** What a switch chose takes the right to what it stands for, beside that to the switch. */
+export const refuseRow = (
+  policy: Policy,
+  actor: Actor,
+  target: Command | QueryCommand | ChangeCommand,
+): Refusal | undefined => {
+  const names = target.kind === 'change' || target.kind === 'query' ? (target.sameAs ?? []) : []
+  return names.length === 0 ? undefined : refuseToRun(policy, actor, names)
 }
 
 /** The right to ask for a change that was asked for: through a switch it takes the switch, and what it stands for. */

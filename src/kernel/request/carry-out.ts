@@ -3,14 +3,14 @@ import { no, ok, type Result } from '../../lib/result.ts'
 import { traitsOf } from '../../lib/things/kinds.ts'
 import { quoted } from '../../lib/view/outside.ts'
 import { noSuchChange, type Refusal, refusal } from '../../lib/view/refusals.ts'
-import { refuseToAgent, refuseToRun } from '../actors/authorization.ts'
+import { refuseRow, refuseToAgent, refuseToRun } from '../actors/authorization.ts'
 import { changeFor } from '../actors/delegates.ts'
 import { amendRequest } from '../change/asking/amend.ts'
 import { ask } from '../change/asking/ask.ts'
 import { countFirst } from '../change/asking/count-first.ts'
 import { ownNamesOf } from '../change/asking/prepare.ts'
 import type { Actor } from '../command/context.ts'
-import type { ChangeCommand, Command, QueryCommand } from '../command/define.ts'
+import type { Command } from '../command/define.ts'
 import { missingRefusal, type Parsed, readValues } from '../command/line/parse.ts'
 import type { Core } from '../core.ts'
 import { refusedByFeatures } from '../feature.ts'
@@ -178,7 +178,7 @@ const execute = async (request: Admitted, reading: Intended, parsed: Parsed): Pr
   const chosen = command.kind === 'switch' ? command.choose(input) : ok(command)
   if (!chosen.ok) return chosen
   const target = chosen.value
-  const alsoRefused = target === command ? undefined : refuseRow(core, actor, target)
+  const alsoRefused = target === command ? undefined : refuseRow(core.policy, actor, target)
   if (alsoRefused !== undefined) return no(await record(core, actor, command, alsoRefused))
   if (target.kind === 'decision')
     return carriedOut(request, await decideOrControl(request, target.act(input), inbound))
@@ -253,15 +253,6 @@ const plainWordIn = async (core: Core, { command, input }: Parsed): Promise<Refu
  * `api call` is checked under its own name; the command it becomes is checked under the names of its endpoint
  * too.
  */
-const refuseRow = (
-  core: Core,
-  actor: Actor,
-  target: QueryCommand | ChangeCommand | Command,
-): Refusal | undefined => {
-  const names = target.kind === 'change' || target.kind === 'query' ? (target.sameAs ?? []) : []
-  return names.length === 0 ? undefined : refuseToRun(core.policy, actor, names)
-}
-
 const record = async (core: Core, actor: Actor, command: Command, refused: Refusal): Promise<Refusal> => {
   await core.store.audit.append(entryBy(actor, 'refused', { command: command.name }, { code: refused.code }))
   return refused
