@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { refundIntent } from '../../packs/billing/intents.ts'
+import { refundTypeWords } from '../../packs/billing/sent-words.ts'
 import { amountParam, type TypedAmount, toAmount } from '../../src/kernel/command/amount.ts'
 import type { Applied } from '../../src/kernel/command/define.ts'
 import { idOf } from '../../src/kernel/command/id.ts'
@@ -42,7 +43,10 @@ export const refund = defineServiceChange({
       .meta({ kind: 'customer' }),
     refundType: z
       .enum(kinds)
-      .meta({ aliases: { credit: 'refund_credit', record: 'record_refund' } })
+      .meta({
+        aliases: { credit: 'refund_credit', record: 'record_refund' },
+        words: refundTypeWords.values,
+      })
       .optional()
       .describe('Kind of refund: pay back, give credit, or only record a refund'),
     description: filled('the description')

@@ -1,3 +1,4 @@
+import { refundTypeWords } from '../../packs/billing/sent-words.ts'
 import { money, when } from '../../src/lib/view/format.ts'
 import { theirs, theirWord } from '../../src/lib/view/outside.ts'
 import type { Thing } from '../../src/lib/view/thing.ts'
@@ -73,16 +74,10 @@ export const refundFacts = (
       role: 'amount',
       value: amount === undefined ? amountWords(evidence) : money(amount, evidence?.currency),
     },
-    Kind: refundType && kindWords[refundType],
+    [refundTypeWords.label]: refundType && refundTypeWords.values[refundType],
     ...(evidence && evidenceFacts(evidence, amount)),
     Reason: { role: 'reason', value: description },
   })
-}
-
-const kindWords = {
-  refund: 'refund, back to how it was paid',
-  refund_credit: 'refund credit, for later invoices',
-  record_refund: 'record refund, no money moves',
 }
 
 /** "1 Nov 2026, 09:14 UTC, INV-513 (pay_1013)" */

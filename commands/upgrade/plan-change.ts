@@ -1,13 +1,16 @@
 import { z } from 'zod'
 import { planChangeIntent } from '../../packs/billing/intents.ts'
+import { type KeptPlan, keptPlans } from '../../packs/billing/last-plan.ts'
 import { planChange } from '../../packs/billing/requests.ts'
-import type { ReadContext } from '../../src/kernel/command/context.ts'
+import { activationWords, paymentModeWords, paymentTermWords } from '../../packs/billing/sent-words.ts'
 import type { ChangeCommand } from '../../src/kernel/command/define.ts'
+import { wording } from '../../src/kernel/command/facts.ts'
 import { idOf } from '../../src/kernel/command/id.ts'
 import { lineFor } from '../../src/kernel/command/line/print.ts'
 import { defineServiceChange } from '../../src/kernel/command/service-change.ts'
 import { endsOfKind } from '../../src/kernel/model/known-person.ts'
 import { sourceName } from '../../src/kernel/things/link-words.ts'
+import { defined } from '../../src/lib/defined.ts'
 import { no, ok } from '../../src/lib/result.ts'
 import { type Guesses, toNumberText } from '../../src/lib/services/endpoints/guesses.ts'
 import { filled } from '../../src/lib/services/endpoints/request-fields.ts'
@@ -20,7 +23,7 @@ import { knownAddress } from '../refund/evidence.ts'
 import { transactionFind } from '../transaction/find.ts'
 import { addonsSent } from './addons.ts'
 import { knownPlan, lookUpPlan } from './known-plans.ts'
-import { doneMessage, doneView, type LeftAt, loweredWords, newPlanWords, planFacts } from './words.ts'
+import { doneMessage, doneView, type LeftAt, loweredWords, moveTitle, planFacts } from './words.ts'
 
 /** Sent as text, digit by digit. */
 const priceOf = (what: string) =>
@@ -36,15 +39,16 @@ const input = z.object({
   paymentMode: z
     .enum(['offline', 'credit_card'])
     .describe('How it is paid')
-    .meta({ aliases: { card: 'credit_card' } }),
+    .meta({ aliases: { card: 'credit_card' }, words: paymentModeWords.values }),
   activate: z
     .enum(['immediately', 'eot'])
-    .describe('When: immediately, or eot for the end of the term')
-    .meta({ aliases: { now: 'immediately', end_of_term: 'eot' } })
+    .describe('When: at once, or at the end of the term')
+    .meta({ aliases: { now: 'immediately', end_of_term: 'eot' }, words: activationWords.values })
     .optional(),
   paymentTerm: z
     .enum(['net0', 'net15', 'net30', 'net45', 'net60', 'neteom', 'neteonm'])
-    .describe('When the invoice is due; net0 if left out')
+    .describe('When the invoice is due; at once if left out')
+    .meta({ words: paymentTermWords.values })
     .optional(),
   customerId: idOf('the customer id')
     .describe('Customer who owns the subscription')
@@ -79,7 +83,15 @@ const plan = z.object({
   /** The new plan as some checkout page has it. */
   known: knownPlan.optional(),
   /** What the last change of the subscription that was made here moved it to. */
-  from: z.object({ plan: z.string(), at: z.number() }).optional(),
+  from: z
+    .object({
+      plan: z.string(),
+      at: z.number(),
+      name: wording(z.string()).optional(),
+      /** When its term ends, as the service said then. */
+      ends: wording(z.number()).nullish(),
+    })
+    .optional(),
   seen: z.enum(['yes', 'no', 'unread']).optional(),
   /** The address of whose subscription it is, where a link knows it. */
   address: z.string().optional(),
@@ -123,9 +135,9 @@ export const definePlanChange = (
           ),
         )
       }
-      const [{ plan: known, seen }, from, owner] = await Promise.all([
+      const [{ plan: known, seen }, kept, owner] = await Promise.all([
         lookUpPlan(wanted.planId, context),
-        leftAt(subscriptionId, context),
+        keptPlans(({ input: given }) => given.subscriptionId === subscriptionId, context),
         addressOf({ kind: 'subscription', id: subscriptionId }, context),
       ])
       const address = knownAddress(owner)
@@ -135,14 +147,14 @@ export const definePlanChange = (
         body: bodyOf(wanted, context.guesses),
         seen,
         known,
-        from,
+        from: fromOf(kept.get(subscriptionId)?.now),
       })
     },
     recipientOf: ({ address }) => address,
     tellWords: ({ body, known }) =>
       `Your subscription ${body.activated_at_val === 'eot' ? 'moves' : 'has moved'} to ${known?.name ?? body.plan_id}${body.activated_at_val === 'eot' ? ' at the end of its term' : ''}.`,
     preview: ({ subscriptionId, body, known, seen, from }, who) => ({
-      title: `${about.name === 'upgrade' ? 'Upgrade' : 'Downgrade'} ${theirs(who ?? subscriptionId)} to ${newPlanWords(body, known)}`,
+      title: moveTitle(theirs(who ?? subscriptionId), body, { known, from }),
       tone: 'warn',
       blocks: [
         planFacts(subscriptionId, body, { known, who, from }),
@@ -164,29 +176,14 @@ export const definePlanChange = (
       body.customer_id === undefined ? [] : [lineFor(transactionFind, { customerId: body.customer_id })],
   })
 
-/** No endpoint shows a subscription, but those that were changed here are on record. */
-const leftAt = async (
-  subscriptionId: string,
-  { records }: Pick<ReadContext, 'records'>,
-): Promise<LeftAt | undefined> => {
-  const found = await records
-    .changes({ states: ['applied'], limit: maxLooked, page: 1 })
-    .catch(() => ({ items: [] }))
-  const last = found.items.find(
-    ({ names, input: given }) => names.includes('upgrade') && given.subscriptionId === subscriptionId,
-  )
-  if (last === undefined) return undefined
-  const read = plan.safeParse(last.plan)
-  // At the end of a term, the plan before it is still the one.
-  if (!read.success || read.data.body.activated_at_val === 'eot') return undefined
-  const { body, known } = read.data
-  return {
-    plan: known?.name ? `${theirs(known.name)} (${theirs(body.plan_id)})` : body.plan_id,
-    at: last.outcome?.at ?? last.updatedAt,
-  }
-}
-
-const maxLooked = 200
+const fromOf = (kept: KeptPlan | undefined): LeftAt | undefined =>
+  kept?.at === undefined
+    ? undefined
+    : {
+        plan: kept.name ? `${theirs(kept.name)} (${theirs(kept.id)})` : kept.id,
+        at: kept.at,
+        ...defined({ name: kept.name, ends: kept.renews }),
+      }
 
 const unseenWords = (planId: string, seen: 'no' | 'unread' | undefined): string =>
   seen === 'no'

@@ -1,70 +1,62 @@
 import type { z } from 'zod'
+import { termEndLabel } from '../../packs/billing/last-plan.ts'
 import type { planChangeAnswer } from '../../packs/billing/records.ts'
 import type { planChange } from '../../packs/billing/requests.ts'
+import { activationWords, paymentModeWords, paymentTermWords } from '../../packs/billing/sent-words.ts'
 import { plural } from '../../src/lib/view/button-labels.ts'
 import { due, money, when } from '../../src/lib/view/format.ts'
 import { theirs } from '../../src/lib/view/outside.ts'
 import { openText } from '../../src/lib/view/record-facts.ts'
 import { type Block, facts, type View } from '../../src/lib/view/view.ts'
-import { sentence } from '../../src/lib/view/words.ts'
+import { sentence, type Words } from '../../src/lib/view/words.ts'
 import { addonsWords } from './addons.ts'
 import { type KnownPlan, planWords } from './known-plans.ts'
 
 type Body = z.infer<typeof planChange>
 type Changed = z.infer<typeof planChangeAnswer>
 
-/** The plan that a change made here moved the subscription to last. */
-export type LeftAt = { plan: string; at: number }
+/** The plan that a change made here moved the subscription to last, and when its term ends. */
+export type LeftAt = { plan: string; at: number; name?: string | undefined; ends?: number | null | undefined }
 
-export const planFacts = (
-  subscriptionId: string,
-  body: Body,
-  {
-    known,
-    who,
-    from,
-  }: { known?: KnownPlan | undefined; who?: string | undefined; from?: LeftAt | undefined } = {},
-): Block =>
+type Around = { known?: KnownPlan | undefined; who?: string | undefined; from?: LeftAt | undefined }
+
+/** "Move Ada Lindqvist from Desk Starter to 3 × Desk Business" */
+export const moveTitle = (who: string, body: Body, { known, from }: Around): string =>
+  `Move ${who}${from === undefined ? '' : ` from ${leftWords(from)}`} to ${newPlanWords(body, known)}`
+
+const leftWords = ({ name, plan }: LeftAt): string => (name ? theirs(name) : plan)
+
+export const planFacts = (subscriptionId: string, body: Body, { known, who, from }: Around = {}): Block =>
   facts({
     Subscription: {
       role: 'target',
       value: [subscriptionId, ...(who === undefined ? [] : [`of ${theirs(who)}`])].join(' '),
     },
-    'New plan': {
+    From: from && { role: 'subject', value: sentence`${leftWords(from)}, since ${when(from.at)}` },
+    To: {
       role: 'target',
       value: known === undefined ? body.plan_id : `${planWords(known)} (${body.plan_id})`,
     },
-    // The request need not say these two, and nobody decides without them.
-    'Moves from': {
-      role: 'subject',
-      value:
-        from === undefined
-          ? 'not known: the billing service shows no subscription'
-          : sentence`${from.plan}, by the last change made here, ${when(from.at) ?? ''}`,
-    },
-    'Quantity and price': {
-      role: 'subject',
-      value: `${body.quantity ?? 'quantity unchanged'} × ${
-        body.price === undefined
-          ? `the plan’s own price${known?.price ? `, ${known.price}` : ''}`
-          : money(Number(body.price), currencyOf(known))
-      }`,
-    },
+    [activationWords.label]: startOf(body, from),
+    Quantity: body.quantity,
+    Price: body.price === undefined ? undefined : money(Number(body.price), currencyOf(known)),
     'Setup fee':
       body.setup_fee === undefined ? known?.setupFee : money(Number(body.setup_fee), currencyOf(known)),
     'Add-ons': body.addons === undefined ? undefined : addonsWords(body.addons),
     Coupon: body.coupon_code,
-    'When and how it is paid': [
-      startWords[body.activated_at_val ?? 'open'],
-      body.payment_mode === 'offline'
-        ? `offline${body.card_id === undefined ? '' : `, card ${body.card_id}`}`
-        : `by credit card, ${body.card_id ?? 'the subscription’s own'}`,
-      body.payment_term ?? 'due at once (net0, the default)',
-    ].join(', '),
+    [paymentModeWords.label]: `${paymentModeWords.values[body.payment_mode]}${body.card_id === undefined ? '' : `, card ${body.card_id}`}`,
+    [paymentTermWords.label]: body.payment_term && paymentTermWords.values[body.payment_term],
     Customer: { role: 'target', value: body.customer_id },
-    'What is charged': 'known when it is done: the service shows nothing of it before',
-    Reason: { role: 'reason', value: body.update_reason ?? 'none given' },
+    'What it will cost': 'known when it is done',
+    Reason: { role: 'reason', value: body.update_reason },
   })
+
+/** "at the end of the term, 1 Dec 2026" */
+const startOf = ({ activated_at_val: start }: Body, from: LeftAt | undefined): Words | undefined => {
+  if (start === undefined) return undefined
+  const words = activationWords.values[start]
+  return start === 'eot' && from?.ends != null ? sentence`${words}, ${due(from.ends)}` : words
+}
 
 /** A price takes the place of that of the plan, so it is in the same currency. */
 const currencyOf = (known: KnownPlan | undefined) => ({ code: known?.terms?.currency ?? undefined })
@@ -144,7 +136,7 @@ export const doneView = (subscriptionId: string, changed: Changed, said: string 
         Invoice: [invoice?.invoice_id ?? invoice?.id, invoice?.status].filter(Boolean).join(', '),
         'Still due': invoice?.due_amount ? amount(invoice.due_amount) : undefined,
         'Due date': due(invoice?.due_date),
-        'Payment term': invoice?.payment_term ?? subscription?.payment_terms,
+        [paymentTermWords.label]: termWords(invoice?.payment_term ?? subscription?.payment_terms),
         'New plan costs': amount(numberOf(note?.new_plan_total) ?? note?.new_plan_price ?? plan?.price),
         'Credit for the old plan': amount(note?.new_credits),
         'Total credit':
@@ -169,7 +161,7 @@ export const doneView = (subscriptionId: string, changed: Changed, said: string 
         Customer: customerWords(customer, subscription?.customer_id),
         'Trial ends': due(subscription?.trial_expiry_date),
         'Last billing': when(subscription?.last_billing_date),
-        'Next billing': due(subscription?.next_billing_date),
+        [termEndLabel]: due(subscription?.next_billing_date),
         Expires: due(subscription?.expiry_date),
         Cancelled: when(subscription?.canceled_date),
         'The service says': said,
@@ -177,12 +169,6 @@ export const doneView = (subscriptionId: string, changed: Changed, said: string 
     ],
   }
 }
-
-const startWords = {
-  immediately: 'now (immediately)',
-  eot: 'at the end of the term (eot)',
-  open: 'when: not given, the service decides',
-} as const
 
 type Amount = (value: number | null | undefined) => string | undefined
 type Subscription = NonNullable<Changed['subscription']>
@@ -225,6 +211,10 @@ const couponWords = (coupon: Subscription['coupon']): string | undefined => {
   const off = coupon.apply_to ? ` off the ${coupon.apply_to.replaceAll('_', ' ')}` : ' off'
   return `${theirs(code)}, ${[coupon.discount, kind].filter(Boolean).join(' ')}${off}`
 }
+
+/** One that the service wrote otherwise stays as it is. */
+const termWords = (term: string | null | undefined): string | null | undefined =>
+  Object.entries<string>(paymentTermWords.values).find(([value]) => value === term)?.[1] ?? term
 
 const numberOf = (text: string | null | undefined): number | undefined =>
   text && Number.isFinite(Number(text)) ? Number(text) : undefined

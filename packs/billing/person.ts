@@ -10,8 +10,10 @@ import { formatNumber } from '../../src/lib/view/format-number.ts'
 import { thing } from '../../src/lib/view/thing.ts'
 import { type Block, facts, list, note, type Offer, text } from '../../src/lib/view/view.ts'
 import { sentence } from '../../src/lib/view/words.ts'
+import { keptPlans } from './last-plan.ts'
 import { looseTable } from './loose.ts'
 import { type Payment, paymentsOf, type Refund, refundsOf, twiceCharged } from './payments.ts'
+import { plansWords } from './plan-words.ts'
 import { paymentColumns, paymentOf, refundColumns, refundedPaymentOf, totalWords } from './transaction.ts'
 
 /** On the first screen. */
@@ -23,14 +25,21 @@ export const person: PersonPart = {
     const [customer, ...others] = customersOf(known)
     if (customer === undefined || others.length > 0) return undefined
     return async () => {
-      const [payments, refunds] = await Promise.all([
+      const [payments, refunds, plans] = await Promise.all([
         found(() => paymentsOf(customer.id, context, within()), 'customer'),
         found(() => refundsOf(customer.id, context, within()), 'customer'),
+        keptPlans(isPlanChangeOf(known), context),
       ])
       return {
         isFound: (payments.value?.length ?? 0) > 0,
         isAsked: payments.isAsked,
-        blocks: paidBlocks(customer.id, payments, refunds, context.zone),
+        blocks: paidBlocks(
+          customer.id,
+          payments,
+          refunds,
+          plansWords(payments.value, plans, context),
+          context.zone,
+        ),
         offers: offersOf(customer.id, payments.value ?? [], refunds.value, context.zone),
         details: [
           facts({ Customer: thing('customer', customer.id) }),
@@ -77,28 +86,32 @@ const customersOf = ({ payer }: PersonKnown): KnownEnd[] =>
 
 /** Plan changes stand in no documented read; those that were asked for here are in our own records. */
 const planChangesOf = async (
-  { person: { ends } }: PersonKnown,
+  known: PersonKnown,
   { records }: Pick<ReadContext, 'records'>,
 ): Promise<Change[]> => {
-  const ids = (kind: string) => ends.flatMap((one) => (one.kind === kind ? one.id : []))
-  const [customers, subscriptions] = [ids('customer'), ids('subscription')]
-  if (customers.length + subscriptions.length === 0) return []
   const recent = await records.changes({ limit: 200, page: 1 }).catch(() => ({ items: [] }))
-  return recent.items.filter(
-    ({ names, input }) =>
-      names.includes('upgrade') &&
-      (customers.includes(String(input.customerId)) || subscriptions.includes(String(input.subscriptionId))),
-  )
+  return recent.items.filter((one) => one.names.includes('upgrade') && isPlanChangeOf(known)(one))
 }
+
+const isPlanChangeOf =
+  ({ person: { ends } }: PersonKnown) =>
+  ({ input }: Pick<Change, 'input'>): boolean =>
+    ends.some(
+      ({ kind, id }) =>
+        (kind === 'customer' && id === input.customerId) ||
+        (kind === 'subscription' && id === input.subscriptionId),
+    )
 
 const paidBlocks = (
   customerId: string,
   payments: Found<Payment[]>,
   refunds: Found<Refund[]>,
+  plans: readonly string[],
   zone: string,
 ): Block[] => {
-  if (payments.value === undefined) return [note('plain', `Payments: ${payments.why}`)]
-  if (payments.value.length === 0) return [note('plain', 'No payments.')]
+  const planBlocks = plans.map((words) => text(words))
+  if (payments.value === undefined) return [note('plain', `Payments: ${payments.why}`), ...planBlocks]
+  if (payments.value.length === 0) return [note('plain', 'No payments.'), ...planBlocks]
   const shown = newest(payments.value).slice(0, maxPayments)
   const part =
     shown.length < payments.value.length
@@ -106,7 +119,7 @@ const paidBlocks = (
       : ''
   return [
     ...twiceCharged(payments.value, refunds.value).map(({ words }) => note('warn', words)),
-    text(`${moneyWords(payments.value, refunds)}${part}`),
+    text([`${moneyWords(payments.value, refunds)}${part}`, ...plans].join(' · ')),
     paymentTable(customerId, shown, zone),
   ]
 }

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { readNumber } from '../../src/lib/codecs/read-number.ts'
+import { inWords } from '../../src/lib/services/endpoints/field-words.ts'
 import { toNumberText } from '../../src/lib/services/endpoints/guesses.ts'
 import { filled } from '../../src/lib/services/endpoints/request-fields.ts'
+import { activationWords, paymentModeWords, paymentTermWords, refundTypeWords } from './sent-words.ts'
 
 const oneOf = <const T extends readonly [string, ...string[]]>(what: string, values: T) =>
   z.enum(values, `${what} is one of ${values.join(', ')}`)
@@ -78,24 +80,25 @@ export const addonUpdate = z
 
 export const refund = z.strictObject({
   amount: wholeNumber('the amount').pipe(z.int().positive('the amount is more than nothing')).optional(),
-  refund_type: oneOf('the refund type', ['refund', 'refund_credit', 'record_refund']).optional(),
+  refund_type: inWords(
+    oneOf('the refund type', ['refund', 'refund_credit', 'record_refund']),
+    refundTypeWords,
+  ).optional(),
   description: z.string().optional(),
 })
 
 export const planChange = z.strictObject({
   plan_id: filled('the plan id'),
-  payment_mode: oneOf('the payment mode', ['offline', 'credit_card']),
+  payment_mode: inWords(oneOf('the payment mode', ['offline', 'credit_card']), paymentModeWords),
   customer_id: filled('the customer id').optional(),
-  payment_term: oneOf('the payment term', [
-    'net0',
-    'net15',
-    'net30',
-    'net45',
-    'net60',
-    'neteom',
-    'neteonm',
-  ]).optional(),
-  activated_at_val: oneOf('the time of activation', ['immediately', 'eot']).optional(),
+  payment_term: inWords(
+    oneOf('the payment term', ['net0', 'net15', 'net30', 'net45', 'net60', 'neteom', 'neteonm']),
+    paymentTermWords,
+  ).optional(),
+  activated_at_val: inWords(
+    oneOf('the time of activation', ['immediately', 'eot']),
+    activationWords,
+  ).optional(),
   card_id: filled('the card id').optional(),
   coupon_code: filled('the coupon code').optional(),
   price: decimalText('the price').optional(),

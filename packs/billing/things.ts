@@ -11,7 +11,24 @@ export const things: NonNullable<Pack['things']> = {
     shownBy: ['transaction find'],
     read: async (context) => Promise.all((await context.inRequests('customer')).map(byAddress(context))),
   },
-  subscription: { shownBy: [], read: ({ inRequests }) => inRequests('subscription') },
+  subscription: {
+    shownBy: [],
+    read: ({ inRequests }) => inRequests('subscription'),
+    owned: {
+      by: 'customer',
+      // Those that payments name, and those that links know.
+      list: async (customer, { billing, links }) => {
+        const read = await ifReadable(billing.findTransactions({ params: { customer_id: customer } }))
+        const paid = newestFirst(recordsIn(read?.data, 'transactions')).map((one) => one.subscription_id)
+        const linked = endsOfKind(await links.payerOf({ kind: 'customer', id: customer }), 'subscription')
+        const ids = [...paid, ...linked.map(({ id }) => id)].flatMap(
+          (id) => linkEnd('subscription', id)?.id ?? [],
+        )
+        return [...new Set(ids)].map((id) => ({ id }))
+      },
+      none: (customer) => `The billing service shows no subscription of customer ${customer}.`,
+    },
+  },
   payment: {
     shownBy: ['transaction find'],
     read: async (context) => {

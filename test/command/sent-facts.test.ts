@@ -31,6 +31,19 @@ test('part of a longer word is not the value', () => {
   ])
 })
 
+test('a word of the service is said by what people read for it, where its own label says so', () => {
+  const words = { starts_val: { label: 'When', values: { eot: 'at the end of the term' } } }
+  const shownBy = (value: string, ...blocks: View['blocks']) =>
+    withSentFacts(card(...blocks), { body: { starts_val: value } }, { words }).blocks.at(-1)
+  const said = facts({ When: 'at the end of the term, 1 Dec' })
+  expect(shownBy('eot', said)).toMatchObject({ facts: [{ label: 'When', role: 'subject' }] })
+  // Under another label, or where nothing says it, it stands there for itself; a word without words stays as it is.
+  const other = facts({ Reason: 'at the end of the term' })
+  expect(shownBy('eot', other)).toMatchObject({ isSent: true, facts: [{ value: 'at the end of the term' }] })
+  expect(shownBy('eot')).toMatchObject({ isSent: true, facts: [{ label: 'When' }] })
+  expect(shownBy('soon', said)).toMatchObject({ isSent: true, facts: [{ label: 'When', value: 'soon' }] })
+})
+
 test('values inside JSON text and joined by commas are looked for one by one', () => {
   const view = card(diff({ Tags: ['a', 'a, vip, beta'], 'Attribute city': [null, 'Lund'] }))
   const body = { tagsToAdd: 'vip,beta', attributes: '[{"name":"city","value":"Lund"}]' }

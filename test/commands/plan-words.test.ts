@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { addonsSent, addonsWords } from '../../commands/upgrade/addons.ts'
 import { type KnownPlan, lookUpPlan, planWords } from '../../commands/upgrade/known-plans.ts'
-import { doneMessage, doneView, loweredWords, planFacts } from '../../commands/upgrade/words.ts'
+import { doneMessage, doneView, loweredWords, moveTitle, planFacts } from '../../commands/upgrade/words.ts'
 import type { ReadContext } from '../../src/kernel/command/context.ts'
 import { factsIn } from './bot.ts'
 
@@ -30,35 +30,13 @@ describe('less than the plan’s own', () => {
   })
 })
 
-const how = 'When and how it is paid'
-
 test.each<[object, string | undefined, object]>([
-  [
-    { activated_at_val: 'immediately' },
-    undefined,
-    { [how]: expect.stringMatching(/^now \(immediately\), offline/) },
-  ],
-  [
-    { activated_at_val: 'eot' },
-    undefined,
-    { [how]: expect.stringMatching(/^at the end of the term \(eot\)/) },
-  ],
-  [
-    {},
-    undefined,
-    { [how]: 'when: not given, the service decides, offline, due at once (net0, the default)' },
-  ],
-  [{ payment_term: 'net30' }, undefined, { [how]: expect.stringMatching(/offline, net30$/) }],
-  [
-    { payment_mode: 'credit_card', card_id: 'card_1' },
-    undefined,
-    { [how]: expect.stringContaining('by credit card, card_1,') },
-  ],
-  [
-    { payment_mode: 'credit_card' },
-    undefined,
-    { [how]: expect.stringContaining('by credit card, the subscription’s own,') },
-  ],
+  [{ activated_at_val: 'immediately' }, undefined, { When: 'now', Paid: 'offline' }],
+  [{ activated_at_val: 'eot' }, undefined, { When: 'at the end of the term' }],
+  [{ payment_mode: 'credit_card' }, undefined, { Paid: 'by credit card' }],
+  [{ payment_mode: 'credit_card', card_id: 'card_9' }, undefined, { Paid: 'by credit card, card card_9' }],
+  [{ card_id: 'card_9' }, undefined, { Paid: 'offline, card card_9' }],
+  [{ payment_term: 'neteonm' }, undefined, { 'Invoice due': 'at the end of next month' }],
   [{ customer_id: 'cus_1' }, 'Ada', { Customer: 'cus_1', Subscription: 'sub_1 of Ada' }],
   [{ customer_id: 'cus_1' }, undefined, { Customer: 'cus_1', Subscription: 'sub_1' }],
   [{}, 'Ada', { Subscription: 'sub_1 of Ada' }],
@@ -72,22 +50,26 @@ test.each<[object, string | undefined, object]>([
 
 test('a card says what is charged, and what is the plan’s own', () => {
   expect(shownOf('sub_1', body, { known: own })).toMatchObject({
-    'New plan': 'Team: 20 USD each month, no trial (plan_1)',
-    'Quantity and price': 'quantity unchanged × the plan’s own price, 20 USD',
+    To: 'Team: 20 USD each month, no trial (plan_1)',
     'Setup fee': '5 USD',
-    'Moves from': 'not known: the billing service shows no subscription',
-    Reason: 'none given',
   })
-  const from = { plan: 'Starter (plan_0)', at: Date.UTC(2026, 10, 3, 9) }
-  expect(shownOf('sub_1', body, { from })['Moves from']).toBe(
-    'Starter (plan_0), by the last change made here, 3 Nov 2026, 09:00 UTC',
-  )
-  expect(shownOf('sub_1', body)).not.toHaveProperty('Setup fee')
-  expect(shownOf('sub_1', body)['Quantity and price']).toBe('quantity unchanged × the plan’s own price')
+  expect(Object.keys(shownOf('sub_1', body))).toEqual(['Subscription', 'To', 'Paid', 'What it will cost'])
   const given = { ...body, price: '99.5', setup_fee: '1', quantity: '3', addons: '{"a":2}' }
   expect(shownOf('sub_1', given, { known: own })).toMatchObject({
-    ...{ 'Quantity and price': '3 × 99.50', 'Setup fee': '1', 'Add-ons': 'a × 2' },
+    ...{ Quantity: '3', Price: '99.50', 'Setup fee': '1', 'Add-ons': 'a × 2' },
   })
+})
+
+test('a card says from what it moves and when the term ends, where that is on record', () => {
+  const from = { plan: 'Starter (plan_0)', at: Date.UTC(2026, 10, 3, 9) }
+  expect(shownOf('sub_1', body, { from }).From).toBe('Starter (plan_0), since 3 Nov 2026, 09:00 UTC')
+  const named = { ...from, name: 'Starter', ends: Date.UTC(2026, 11, 1) }
+  const later = { ...body, activated_at_val: 'eot' } as const
+  expect(shownOf('sub_1', later, { from: named })).toMatchObject({
+    From: 'Starter, since 3 Nov 2026, 09:00 UTC',
+    When: 'at the end of the term, 1 Dec 2026, 00:00 UTC',
+  })
+  expect(moveTitle('Ada', later, { known: own, from: named })).toBe('Move Ada from Starter to Team')
 })
 
 describe('a plan on the checkout pages', () => {
@@ -296,12 +278,12 @@ describe('after the change', () => {
         subscription: { amount: 1, currency_symbol: '€', payment_terms: 'net15' },
         plan: { currency_symbol: '$' },
       },
-      { Amount: '€1', 'Payment term': 'net15' },
+      { Amount: '€1', 'Invoice due': 'in 15 days' },
     ],
     [{ subscription: { amount: 1 }, plan: { currency_symbol: '$' } }, { Amount: '$1' }],
     [
       { invoice: { payment_term: 'net30' }, subscription: { payment_terms: 'net15', amount: null } },
-      { 'Payment term': 'net30' },
+      { 'Invoice due': 'in 30 days' },
     ],
     [{ invoice: { credit_note: { new_plan_price: 7 } }, plan: { price: 9 } }, { 'New plan costs': '7' }],
     [{ invoice: { credit_note: { current_plan_name: 'Solo' } } }, {}],

@@ -4,7 +4,7 @@ import type {
   APITextInputComponent,
 } from 'discord.js'
 import { isRawFile, type Raw } from '../../../src/kernel/command/line/coerce.ts'
-import type { Param, Suggested } from '../../../src/kernel/command/params.ts'
+import { choiceWords, type Param, type Suggested } from '../../../src/kernel/command/params.ts'
 import type { Form, FormField } from '../../../src/kernel/messenger/form.ts'
 import type { Reply } from '../../../src/kernel/messenger/inbound.ts'
 import { askedWordsOf } from '../../../src/lib/view/button-labels.ts'
@@ -89,7 +89,7 @@ type ModalPart = APILabelComponent['component']
 /** The component that fits a parameter's type. */
 const componentOf = (field: FormField, given: Raw | undefined): ModalPart => {
   const { flag, type, choices, required, chosen, others = [] } = field
-  const words = choices.map((value) => ({ value, label: value.replaceAll('_', ' ') }))
+  const words = choices.map((value) => ({ value, label: choiceWords(field, value) }))
   if (type === 'file') {
     return {
       type: componentType.fileUpload,

@@ -4,7 +4,7 @@ import type {
   RESTPostAPIChatInputApplicationCommandsJSONBody,
 } from 'discord.js'
 import type { Command } from '../../../src/kernel/command/define.ts'
-import type { Param } from '../../../src/kernel/command/params.ts'
+import { choiceWords, type Param } from '../../../src/kernel/command/params.ts'
 import type { Registry } from '../../../src/kernel/command/registry.ts'
 import { defined } from '../../../src/lib/defined.ts'
 import { optionType } from '../protocol/codes.ts'
@@ -76,7 +76,7 @@ const optionOf = (param: Param): APIApplicationCommandBasicOption => {
       return {
         ...base,
         type: optionType.text,
-        choices: param.choices.map((choice) => ({ name: choice.replaceAll('_', ' '), value: choice })),
+        choices: param.choices.map((choice) => ({ name: choiceWords(param, choice), value: choice })),
       }
     case 'text':
     case 'amount':

@@ -1,7 +1,7 @@
 import type { types } from '@slack/bolt'
 import { coerce, type Raw } from '../../../src/kernel/command/line/coerce.ts'
 import { valueTextOf } from '../../../src/kernel/command/line/print.ts'
-import type { Param } from '../../../src/kernel/command/params.ts'
+import { choiceWords, type Param } from '../../../src/kernel/command/params.ts'
 import type { FormField } from '../../../src/kernel/messenger/form.ts'
 import { defined } from '../../../src/lib/defined.ts'
 import { limits } from '../api/limits.ts'
@@ -23,7 +23,7 @@ export const inputElementOf = (
       return select(yesOrNo, value === undefined ? [] : [String(value)], actionId)
     case 'choice':
       return fitsSelect(param.choices)
-        ? select(optionsOf(param.choices), value === undefined ? [] : [String(value)], actionId)
+        ? select(choicesOf(param), value === undefined ? [] : [String(value)], actionId)
         : textInput(param, raw, actionId)
     case 'list': {
       const items = (value as unknown[] | undefined)?.map(String) ?? []
@@ -31,11 +31,11 @@ export const inputElementOf = (
       if (!fitsSelect(param.choices)) {
         return textInput(param, value === undefined ? raw : valueTextOf(param, value), actionId)
       }
-      const picked = optionsOf(param.choices.filter((choice) => items.includes(choice)))
+      const picked = choicesOf(param).filter((choice) => items.includes(choice.value ?? ''))
       return {
         type: 'multi_static_select',
         action_id: actionId,
-        options: optionsOf(param.choices),
+        options: choicesOf(param),
         ...(picked.length === 0 ? {} : { initial_options: picked }),
       }
     }
@@ -125,6 +125,8 @@ export const optionOf = (value: string, label = value): types.PlainTextOption =>
 
 const optionsOf = (values: readonly string[]): types.PlainTextOption[] =>
   values.map((value) => optionOf(value))
+const choicesOf = (param: Param): types.PlainTextOption[] =>
+  param.choices.map((choice) => optionOf(choice, choiceWords(param, choice)))
 const yesOrNo = [optionOf('true', 'yes'), optionOf('false', 'no')]
 
 const fitsSelect = (choices: readonly string[]): boolean =>

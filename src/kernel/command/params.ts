@@ -35,6 +35,8 @@ export type Param = {
   isSwitch: boolean
   /** Other words accepted for a choice. */
   aliases: Record<string, string>
+  /** What people read for a choice, where it is a word of a service. */
+  words: Record<string, string>
   /** Other flags that mean the same. */
   also: readonly string[]
 }
@@ -63,6 +65,10 @@ export const siblingThings = (
     if (other === param || typeof value !== 'string') return []
     return other.kinds.filter(isThingKind).map((kind) => ({ kind, id: value }))
   })
+
+/** A choice as people read it. */
+export const choiceWords = ({ words }: Pick<Param, 'words'>, choice: string): string =>
+  words[choice] ?? choice.replaceAll('_', ' ')
 
 /** What a half-typed value could become; `label` is for reading, `value` is what counts. */
 export type Suggested = { label: string; value: string }
@@ -108,6 +114,7 @@ const describedParam = z.object({
   bare: z.string().optional(),
   isSwitch: z.boolean().default(false),
   aliases: z.record(z.string(), z.string()).default({}),
+  words: z.record(z.string(), z.string()).default({}),
   also: z.array(z.string()).default([]),
 })
 type Described = z.infer<typeof describedParam>
@@ -140,6 +147,7 @@ const toParam = (name: string, from: Described, required: boolean, positional: b
     bare: from.bare,
     isSwitch: from.isSwitch,
     aliases: from.aliases,
+    words: from.words,
     also: from.also,
   }
 }
@@ -178,6 +186,7 @@ const beside: Omit<Param, 'name' | 'flag' | 'description'> = {
   bare: undefined,
   isSwitch: false,
   aliases: {},
+  words: {},
   also: [],
 }
 

@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util'
 import { parseBounded } from '../../lib/codecs/bounded-json.ts'
 import { defined } from '../../lib/defined.ts'
 import type { CallInput } from '../../lib/services/client/request.ts'
+import type { FieldWords } from '../../lib/services/endpoints/field-words.ts'
 import { isRecord } from '../../lib/services/read-answer.ts'
 import { money, names } from '../../lib/view/format.ts'
 import { formatNumber } from '../../lib/view/format-number.ts'
@@ -13,6 +15,8 @@ type About = {
   details?: readonly string[] | undefined
   /** The reason that the card quotes. */
   quote?: string | undefined
+  /** How people read fields whose values are words of the service. */
+  words?: Readonly<Record<string, FieldWords>>
 }
 
 /**
@@ -22,14 +26,21 @@ type About = {
 export const withSentFacts = (
   view: View,
   { params, query, body }: CallInput,
-  { details = [], quote = '' }: About = {},
+  { details = [], quote = '', words = {} }: About = {},
 ): View => {
   const fields = Object.entries({ ...recordOf(params), ...recordOf(query), ...recordOf(body) }).filter(
     ([, value]) => value !== undefined,
   )
   const cells = cellsOf(view)
-  const unsaid = fields.filter(([key, value]) => !isSaid([key], value, cells))
-  const added = facts(Object.fromEntries(unsaid.map(([key, value]) => [fieldLabelOf(key), wordsOf(value)])))
+  const unsaid = fields.filter(([key, value]) => !isSaid([key], value, cells, words))
+  const added = facts(
+    Object.fromEntries(
+      unsaid.map(([key, value]) => [
+        words[key]?.label ?? fieldLabelOf(key),
+        words[key]?.values[String(value)] ?? wordsOf(value),
+      ]),
+    ),
+  )
   const blocks = unsaid.length === 0 ? view.blocks : [...view.blocks, { ...added, isSent: true as const }]
   const shown = toCells(blocks.filter(({ kind }) => isLaidOut.has(kind)).flatMap(cellsIn))
   // Whoever asks writes these, and may write in one what is sent in another.
@@ -45,8 +56,8 @@ export const withSentFacts = (
   for (const [key, value] of fields) {
     const role = details.includes(key) ? 'detail' : 'subject'
     for (const [path, leaf] of leavesOf([key], value)) {
-      if (isSaid(path, leaf, shown) || written.includes(String(leaf))) continue
-      const says = all.filter((fact) => isSaid(path, leaf, toCells(factCells([fact]))))
+      if (isSaid(path, leaf, shown, words) || written.includes(String(leaf))) continue
+      const says = all.filter((fact) => isSaid(path, leaf, toCells(factCells([fact])), words))
       const saying = says.find(({ label }) => isKin(path, partsOf(label))) ?? says[0]
       if (saying !== undefined && roles.get(saying) !== 'subject') roles.set(saying, role)
     }
@@ -119,23 +130,43 @@ const cellsIn = (block: Block): { label: string; text: string }[] => {
 }
 
 /** Every value in it is said; a number, a flag or a very short word only where the label is that of its field. */
-const isSaid = (path: readonly string[], value: unknown, cells: readonly Cell[]): boolean => {
+const isSaid = (
+  path: readonly string[],
+  value: unknown,
+  cells: readonly Cell[],
+  words: Readonly<Record<string, FieldWords>>,
+): boolean => {
   const kin = cells.filter(({ label }) => isKin(path, label))
   if (value === undefined) return true
   if (value === null || value === '') return kin.some(({ text }) => text === nothing || text === '')
   if (Array.isArray(value)) {
     if (value.length === 0) return kin.some(({ text }) => text === nothing || text === '')
-    return value.every((one) => isSaid(path, one, cells))
+    return value.every((one) => isSaid(path, one, cells, words))
   }
-  if (isRecord(value)) return Object.entries(value).every(([key, one]) => isSaid([...path, key], one, cells))
+  if (isRecord(value))
+    return Object.entries(value).every(([key, one]) => isSaid([...path, key], one, cells, words))
   if (typeof value === 'boolean') return kin.some(({ text }) => text === (value ? 'yes' : 'no'))
   const text = String(value)
   if (isNumeric(text)) {
     return [text, money(Number(text)), formatNumber(Number(text))].some((figure) => isIn(figure, kin))
   }
   if (isIn(text, text.length < shortest ? kin : cells)) return true
+  if (isSaidInWords(words[path[0] ?? ''], text, cells)) return true
   const inside = partsIn(text)
-  return inside !== undefined && isSaid(path, inside, cells)
+  return inside !== undefined && isSaid(path, inside, cells, words)
+}
+
+/** What people read for it stands where its field does. */
+const isSaidInWords = (field: FieldWords | undefined, value: string, cells: readonly Cell[]): boolean => {
+  const said = field?.values[value]
+  return (
+    field !== undefined &&
+    said !== undefined &&
+    isIn(
+      said,
+      cells.filter(({ label }) => isDeepStrictEqual(label, partsOf(field.label))),
+    )
+  )
 }
 
 const shortest = 3

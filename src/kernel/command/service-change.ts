@@ -4,6 +4,7 @@ import type { DataOf, InputOf } from '../../lib/services/client/client.ts'
 import type { ServiceAnswer } from '../../lib/services/client/interpret.ts'
 import type { CallInput } from '../../lib/services/client/request.ts'
 import { echoWarnings } from '../../lib/services/echo.ts'
+import { fieldWordsOf } from '../../lib/services/endpoints/field-words.ts'
 import type { ServiceName, Tables } from '../../lib/services/endpoints/row.ts'
 import { type RowId, rowById } from '../../lib/services/endpoints/tables.ts'
 import { isRecord } from '../../lib/services/read-answer.ts'
@@ -47,8 +48,9 @@ export const defineServiceChange = <const S extends InputSchema, P extends z.Zod
     ...(spec as Described<S, P>),
     preview: (plan, who) => {
       const input: CallInput = request(plan, () => 'made when it is sent')
-      const { details } = rowById(row).row
-      const shown = withSentFacts(preview(plan, who), input, { details, quote: spec.reasonOf?.(plan) })
+      const { details, body } = rowById(row).row
+      const about = { details, quote: spec.reasonOf?.(plan), words: fieldWordsOf(body) }
+      const shown = withSentFacts(preview(plan, who), input, about)
       return withForms(withGuesses(shown, row, input), row, input)
     },
     requests: (plan, newId) => [{ row, input: request(plan, newId) }],

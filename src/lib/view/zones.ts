@@ -91,6 +91,12 @@ export const shortTime = (at: number, zone: string): string => {
   return `${day} ${months[month - 1]} ${two(hour)}:${two(minute)}`
 }
 
+/** "1 Dec", with its year where that is not the one of now. */
+export const shortDay = (at: number, zone: string, now: number): string => {
+  const { year, month, day } = wallTimeAt(at, zone)
+  return `${day} ${months[month - 1]}${year === wallTimeAt(now, zone).year ? '' : ` ${year}`}`
+}
+
 /** "+02:00" */
 export const offsetText = (at: number, zone: string): string => {
   const minutes = Math.round(offsetAt(at, zone) / 60_000)

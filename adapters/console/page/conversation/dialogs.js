@@ -6,7 +6,8 @@ import { textIn } from '../view/time.js'
 /**
  * @typedef {{ label: string, value: string }} Choice
  * @typedef {{ name: string, flag: string, label: string, hint: string, type: string, required: boolean, choices: string[],
- *   isFirst: boolean, isLong: boolean, isSwitch?: boolean, kinds?: string[], chosen?: Choice }} Field
+ *   isFirst: boolean, isLong: boolean, isSwitch?: boolean, kinds?: string[], chosen?: Choice,
+ *   words?: Record<string, string> }} Field
  * @typedef {(param: string, typed: string, within: string[]) => Promise<Choice[]>} Suggest
  * @typedef {{ command: string, title: string, summary: string, submit: string, fields: Field[],
  *   start?: string, values: Record<string, unknown>, reason?: { field: string, usual: string[] } }} Form
@@ -276,7 +277,7 @@ const controlOf = (field, props) => {
   const choices = { boolean: ['yes', 'no'], choice: field.choices }[field.type] ?? []
   if (choices.length > 0) {
     const options = ['', ...choices].map((choice) =>
-      el('option', { value: choice }, choice.replaceAll('_', ' ') || 'not set'),
+      el('option', { value: choice }, (field.words?.[choice] ?? choice.replaceAll('_', ' ')) || 'not set'),
     )
     return /** @type {HTMLSelectElement} */ (el('select', props, ...options))
   }
