@@ -11,7 +11,7 @@ import { no, type Result } from '../../src/lib/result.ts'
 import { plural } from '../../src/lib/view/button-labels.ts'
 import { refusal } from '../../src/lib/view/refusals.ts'
 import { type Block, chart, facts, note, table, text } from '../../src/lib/view/view.ts'
-import { wallTimeAt } from '../../src/lib/view/zones.ts'
+import { chartsByDay, dayIn } from './refund-chart.ts'
 import { lostSince, unrecordedSince } from './unrecorded.ts'
 import {
   approversOf,
@@ -60,7 +60,7 @@ export const reportRefunds = defineQuery({
     if (compare || customers.length > 0) return compareWithService(given, customers, context)
     const window = await windowOf(given, { now, past, zone })
     if (!window.ok) return window
-    const { since, before, words } = window.value
+    const { since, until, before, words } = window.value
     const all = (await of(reports).changes(before.since)).filter(isRefund)
     const done = refundedIn(all, window.value)
     const earlier = refundedIn(all, { since: before.since, until: since - 1 })
@@ -95,7 +95,16 @@ export const reportRefunds = defineQuery({
               ]),
           ...(done.length === 0
             ? [text('Nothing was refunded in this time.')]
-            : [...chartsOf(done, keyOf), tableOf(done, by ?? 'day', keyOf)]),
+            : [
+                ...(by === undefined
+                  ? chartsByDay(
+                      { since, until: Math.min(until, now), all: done },
+                      { since: before.since, until: since - 1, all: earlier },
+                      zone,
+                    )
+                  : chartsOf(done, keyOf)),
+                tableOf(done, by ?? 'day', keyOf),
+              ]),
           ...notesOnUnseen(done),
         ],
         footer: 'Worked out from the audit log: audit export has every entry.',
@@ -174,12 +183,6 @@ const keyWords = (
   if (by === 'requester') return requester.name
   if (!isSeen && by !== 'rule') return notShown.name
   return { reason, customer, rule }[by] ?? `no ${by} given`
-}
-
-/** "2026-10-31", as the team's calendar has it. */
-const dayIn = (at: number, zone: string): string => {
-  const { year, month, day } = wallTimeAt(at, zone)
-  return [year, month, day].map((part) => String(part).padStart(2, '0')).join('-')
 }
 
 const tableOf = (

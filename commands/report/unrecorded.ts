@@ -54,7 +54,7 @@ export const unrecordedSince = async (
         ? []
         : [
             table(
-              ['When', 'Refunded#', 'Payment', 'Customer'],
+              ['When@', 'Refunded#', 'Payment', 'Customer'],
               refunds
                 .slice(0, maxShown)
                 .map((one) => [when(one.at) ?? '', amountOf(one), one.paymentId ?? '', one.customer]),

@@ -62,7 +62,7 @@ const startOf = ({ activated_at_val: start }: Body, from: LeftAt | undefined): W
 const currencyOf = (known: KnownPlan | undefined) => ({ code: known?.terms?.currency ?? undefined })
 
 /** "3 × Business", where a number was given. */
-export const newPlanWords = (body: Body, known: KnownPlan | undefined): string =>
+const newPlanWords = (body: Body, known: KnownPlan | undefined): string =>
   `${body.quantity === undefined ? '' : `${body.quantity} × `}${theirs(known?.name ?? body.plan_id)}`
 
 /** Where the line asks for less than the checkout page shows. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { readNumber } from '../../src/lib/codecs/read-number.ts'
-import { inWords } from '../../src/lib/services/endpoints/field-words.ts'
+import { readAs } from '../../src/lib/services/endpoints/field-words.ts'
 import { toNumberText } from '../../src/lib/services/endpoints/guesses.ts'
 import { filled } from '../../src/lib/services/endpoints/request-fields.ts'
 import { activationWords, paymentModeWords, paymentTermWords, refundTypeWords } from './sent-words.ts'
@@ -80,7 +80,7 @@ export const addonUpdate = z
 
 export const refund = z.strictObject({
   amount: wholeNumber('the amount').pipe(z.int().positive('the amount is more than nothing')).optional(),
-  refund_type: inWords(
+  refund_type: readAs(
     oneOf('the refund type', ['refund', 'refund_credit', 'record_refund']),
     refundTypeWords,
   ).optional(),
@@ -89,13 +89,13 @@ export const refund = z.strictObject({
 
 export const planChange = z.strictObject({
   plan_id: filled('the plan id'),
-  payment_mode: inWords(oneOf('the payment mode', ['offline', 'credit_card']), paymentModeWords),
+  payment_mode: readAs(oneOf('the payment mode', ['offline', 'credit_card']), paymentModeWords),
   customer_id: filled('the customer id').optional(),
-  payment_term: inWords(
+  payment_term: readAs(
     oneOf('the payment term', ['net0', 'net15', 'net30', 'net45', 'net60', 'neteom', 'neteonm']),
     paymentTermWords,
   ).optional(),
-  activated_at_val: inWords(
+  activated_at_val: readAs(
     oneOf('the time of activation', ['immediately', 'eot']),
     activationWords,
   ).optional(),

@@ -77,7 +77,7 @@ const paidWords = (status: string | undefined): string | undefined =>
     : status?.replaceAll('_', ' ')
 
 export const paymentColumns: readonly Column[] = [
-  { label: 'When', of: since },
+  { label: 'When@', of: since },
   { label: 'Amount#', of: paid },
   { label: 'Status', of: (record) => paidWords(statusIn(record)) },
   { label: 'Invoice', of: invoiceIn },
@@ -86,7 +86,7 @@ export const paymentColumns: readonly Column[] = [
 ]
 
 export const refundColumns: readonly Column[] = [
-  { label: 'When', of: since },
+  { label: 'When@', of: since },
   { label: 'Amount#', of: paid },
   {
     label: 'Kind',

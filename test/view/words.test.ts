@@ -342,7 +342,7 @@ describe('a chart', () => {
       ],
     ],
     [
-      'slices by their shares, without those of nothing',
+      'slices by their shares around their sum, without those of nothing',
       svg('pie', [3, 1, 0]),
       [
         '310',
@@ -350,6 +350,8 @@ describe('a chart', () => {
         'rect 310 59 14 14',
         'text 332 71 p0: 3 (75%)',
         'path M 150 176 L 40 176 A 110 110 0 0 1 150 66 Z',
+        'circle 150 176',
+        'text 150 184 4',
         'rect 310 83 14 14',
         'text 332 95 p1: 1 (25%)',
       ],
@@ -360,6 +362,8 @@ describe('a chart', () => {
       [
         '310',
         'path M 40 176 A 110 110 0 1 1 260 176 A 110 110 0 1 1 40 176 Z',
+        'circle 150 176',
+        'text 150 184 3',
         'rect 310 59 14 14',
         'text 332 71 p0: 3 (100%)',
       ],

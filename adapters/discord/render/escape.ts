@@ -22,8 +22,8 @@ export const markdownOf = (words: Words): string =>
     ? escapeMarkdown(words)
     : words.parts.map((part) => (typeof part === 'string' ? escapeMarkdown(part) : clockOf(part))).join('')
 
-/** A moment inside a sentence. */
-const clockOf = ({ at }: Moment): string => `<t:${Math.floor(at / 1000)}:f>`
+/** A moment inside a sentence, or beside others. */
+export const clockOf = ({ at }: Moment): string => `<t:${Math.floor(at / 1000)}:f>`
 
 /** On one line, and after escaping no longer than this. */
 export const escapeOneLineWithin = (words: string, most: number): string => {

@@ -1,7 +1,6 @@
 import type { Block } from '../../../src/lib/view/view.ts'
-import type { Moment } from '../../../src/lib/view/words.ts'
 import { discordLimits } from '../protocol/limits.ts'
-import { ageOf, clipText, escapeOneLine, isBlank, toOneLine } from './escape.ts'
+import { ageOf, clipText, clockOf, escapeOneLine, isBlank, toOneLine } from './escape.ts'
 
 type Table = Extract<Block, { kind: 'table' }>
 type Lined = { kind: 'lines' | 'fence'; lines: string[]; unit: string }
@@ -24,7 +23,7 @@ export const tableSection = ({ columns, rows }: Table): Lined | undefined => {
       lines: cells.map((row, line) =>
         rowLine(
           labels,
-          row.map((cell, at) => shownOf(cell, columns[at]?.times?.[line])),
+          row.map((cell, at) => shownOf(cell, columns[at], line)),
         ),
       ),
       unit: 'row',
@@ -44,8 +43,11 @@ const rowLine = (labels: string[], [first = '', ...rest]: string[]): string => {
   return [`**${isBlank(first) ? '(empty)' : first}**`, ...others].join(' · ')
 }
 
-const shownOf = (cell: string, time: Moment | null | undefined): string =>
-  time ? ageOf(time) : escapeOneLine(cell)
+/** What is compared is a date, what is near is an age. */
+const shownOf = (cell: string, column: Table['columns'][number] | undefined, line: number): string => {
+  const time = column?.times?.[line]
+  return time ? (column?.isDate ? clockOf : ageOf)(time) : escapeOneLine(cell)
+}
 
 /** As many columns as it has characters: near enough for what people write, and never less than one a character. */
 const widthOf = (words: string): number => [...words].length

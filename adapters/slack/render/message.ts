@@ -5,7 +5,8 @@ import { cutMiddle, cutWords } from '../../../src/lib/view/cut.ts'
 import { drawable } from '../../../src/lib/view/drawable.ts'
 import { mentionLineOf } from '../../../src/lib/view/mentions.ts'
 import { progressBar, requestWords } from '../../../src/lib/view/text.ts'
-import type { Block, Fact, Request, Tone, View } from '../../../src/lib/view/view.ts'
+import type { Action, Block, Fact, Request, Tone, Verb, View } from '../../../src/lib/view/view.ts'
+import { visibleText } from '../../../src/lib/view/visible.ts'
 import { type Moment, partsOf, plainWords, type Words } from '../../../src/lib/view/words.ts'
 import {
   ageElement,
@@ -164,14 +165,17 @@ export const renderSlackPlain = (view: View, { blockId }: RenderOptions = {}): S
 
 /**
  * What a notification shows, and all that is read out: of a card the sentence and whose turn it is, of an answer all of it. What
- * waits begins with who asks what, how much, and what can be done, within the characters that a phone shows.
+ * has buttons begins with who asks what, how much, and what can be done, within the characters that a phone shows.
  */
 const fallbackOf = (view: View): string => {
   const turn = view.blocks.find((block) => block.kind === 'turn')
   const { footer: _, menu: __, ...card } = view
-  const lead = turn?.asker === undefined ? '' : leadOf(view, turn.asker)
-  const rest = plainTextOf(turn === undefined ? view : { ...card, blocks: [turn] }, markedTime)
-  const fullText = visible(lead === '' ? rest : `${lead}\n${rest}`)
+  const lead = leadOf(view, turn?.asker)
+  const shown = turn === undefined ? view : { ...card, blocks: [turn] }
+  // What was said whole is not read out twice.
+  const isSaid = lead !== '' && lead.startsWith(visible(visibleText(view.title)))
+  const rest = plainTextOf(isSaid ? { ...shown, title: '' } : shown, markedTime).trim()
+  const fullText = visible([lead, rest].filter((part) => part !== '').join('\n'))
   for (let most: number = limits.message.fallback; ; ) {
     const text = withDates(escapeMarkup(truncateSeen(fullText, most)))
     if (text.length <= limits.message.fallback) return text
@@ -184,15 +188,47 @@ const onPhone = 100
 const leastTitle = 40
 
 /** "Sam Support asks: Refund 49 USD to Ada Lindqvist. Approve, ask or reject." */
-const leadOf = ({ title, actions = [] }: View, asker: string): string => {
-  const words = actions
-    .filter(({ verb, isMore }) => !isMore && (isDecision(verb) || verb === 'unfreeze'))
-    .map(({ verb }, at) => (at === 0 ? verbs[verb].label : verbs[verb].label.toLowerCase()))
-  const last = words.pop()
-  const can = last === undefined ? '' : ` ${[words.join(', '), last].filter(Boolean).join(' or ')}.`
-  const by = `${ellipsize(visible(asker), 30)} asks: `
-  const room = Math.max(leastTitle, onPhone - by.length - can.length - 1)
-  return `${by}${ellipsize(visible(title), room)}.${can}`
+const leadOf = ({ title, actions = [] }: View, asker: string | undefined): string => {
+  const offered = actions.filter(({ verb, isMore }) => !isMore && !isAside.has(verb))
+  const decisions = offered.filter(({ verb }) => isDecision(verb) || verb === 'unfreeze')
+  const can = asker === undefined || decisions.length === 0 ? labelsIn(offered) : choiceOf(decisions)
+  if (asker === undefined && can === '') return ''
+  const by = asker === undefined ? '' : `${ellipsize(visible(asker), 30)} asks: `
+  const room = Math.max(leastTitle, onPhone - by.length - can.length - 2)
+  const what = ellipsize(visible(title), room)
+  return `${by}${what}${/[.?!…]$/.test(what) ? '' : '.'}${can === '' ? '' : ` ${can}`}`
+}
+
+/** They look at something or keep it, which nobody is notified for. */
+const isAside: ReadonlySet<Verb> = new Set([
+  'share',
+  'file',
+  'details',
+  'show_all',
+  'next',
+  'previous',
+  'mine',
+])
+
+/** "Approve, ask or reject." */
+const choiceOf = (actions: readonly Action[]): string => {
+  const words = actions.map(({ verb }, at) =>
+    at === 0 ? verbs[verb].label : verbs[verb].label.toLowerCase(),
+  )
+  const last = words.pop() ?? ''
+  return `${[words.join(', '), last].filter(Boolean).join(' or ')}.`
+}
+
+/** The first of them, as many as have room beside a title. */
+const labelsIn = (actions: readonly Action[]): string => {
+  const labels = actions.map(({ label, verb }) => visible(visibleText(label ?? verbs[verb].label)))
+  let said = ''
+  for (const one of labels) {
+    const next = said === '' ? ellipsize(one, onPhone - leastTitle - 3) : `${said}; ${one}`
+    if (next.length > onPhone - leastTitle - 3) break
+    said = next
+  }
+  return said === '' ? '' : `${said}.`
 }
 
 /** A time on its way into a notification. Of what others wrote no control character is left in it, so that none of it is one. */

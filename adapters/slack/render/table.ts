@@ -1,7 +1,7 @@
 import { plural } from '../../../src/lib/view/button-labels.ts'
 import { leadColumns, type TableBlock } from '../../../src/lib/view/view.ts'
 import type { Moment } from '../../../src/lib/view/words.ts'
-import { ageElement, contextBlock, type SlackBlock } from '../api/block-kit.ts'
+import { ageElement, clockElement, contextBlock, type SlackBlock } from '../api/block-kit.ts'
 import { limits } from '../api/limits.ts'
 import { linesThatFit, type MessageBudget, preformatted } from './message-budget.ts'
 import { maxItems, plainTextOfBlock } from './plain-text.ts'
@@ -27,12 +27,12 @@ export const tableBlocks = (
   const isSorted = !budget.refused.has('data_table') && table.rows.length > 0
   const maxRows = isSorted ? limits.dataTable.rows : limits.table.rows
   const columns = table.columns.slice(0, limits.table.cells)
-  const header = columns.map(({ label }) => cell(label))
+  const header = columns.map((column) => cell(column.label, column))
   let json = 400 + columns.length * 40 + JSON.stringify(header).length
   let characters = charactersOf(header)
   const rows = [header]
   for (const [line, values] of table.rows.entries()) {
-    const row = columns.map(({ times }, at) => cell(values[at] ?? '', times?.[line]))
+    const row = columns.map((column, at) => cell(values[at] ?? '', column, column.times?.[line]))
     json += JSON.stringify(row).length + 1
     characters += charactersOf(row)
     if (json > budget.json || characters > limits.table.characters || rows.length === maxRows) break
@@ -63,7 +63,8 @@ export const tableBlocks = (
 
 const rowLines = ({ columns, rows }: TableBlock, budget: MessageBudget): SlackBlock[] | undefined =>
   linesThatFit(budget, [...rows.entries()], 'row', ([line, values]) =>
-    columns.flatMap(({ label, times }, at) => {
+    columns.flatMap((column, at) => {
+      const { label, times } = column
       const value = values[at] ?? ''
       const time = times?.[line]
       if (at > 0 && value === '' && !time) return []
@@ -71,16 +72,21 @@ const rowLines = ({ columns, rows }: TableBlock, budget: MessageBudget): SlackBl
       const words = visible(truncate(value, limits.table.cell))
       return [
         { type: 'text' as const, text: lead },
-        time ? ageElement(time) : { type: 'text' as const, text: words },
+        time ? timeElement(column, time) : { type: 'text' as const, text: words },
       ]
     }),
   )
 
-const cell = (text: string, time?: Moment | null) =>
+type Column = TableBlock['columns'][number]
+
+/** What is compared is a date, what is near is an age. */
+const timeElement = ({ isDate }: Column, time: Moment) => (isDate ? clockElement : ageElement)(time)
+
+const cell = (text: string, column: Column, time?: Moment | null) =>
   time
     ? {
         type: 'rich_text' as const,
-        elements: [{ type: 'rich_text_section' as const, elements: [ageElement(time)] }],
+        elements: [{ type: 'rich_text_section' as const, elements: [timeElement(column, time)] }],
       }
     : { type: 'raw_text' as const, text: visible(truncate(text, limits.table.cell)) }
 

@@ -99,13 +99,14 @@ const pie: Draw = (series, style) => {
   const total = points.reduce((sum, { value }) => sum + value, 0)
   if (total === 0) return { marks: label(24, top + 20, 'Nothing to draw', style), height: top + 44 }
   const [cx, cy, r] = [150, top + 120, 110]
+  const middle = `<circle cx="${cx}" cy="${cy}" r="60" fill="${style.paper}"/>${label(cx, cy + 8, figure(total), style, 24, 'middle')}`
   let from = 0
   const marks = points.map(({ label: words, value }, at) => {
     const share = value / total
     const slice = sliceOf(cx, cy, r, from, from + share)
     from += share
     const y = top + 14 + at * 24
-    return `<path d="${slice}" fill="${colourOf(at)}" stroke="${style.paper}" stroke-width="2"/><rect x="310" y="${y - 11}" width="14" height="14" rx="3" fill="${colourOf(at)}"/>${label(332, y + 1, `${clipped(words, 30)}: ${figure(value)} (${Math.round(share * 100)}%)`, style, 13)}`
+    return `<path d="${slice}" fill="${colourOf(at)}" stroke="${style.paper}" stroke-width="2"/>${at === points.length - 1 ? middle : ''}<rect x="310" y="${y - 11}" width="14" height="14" rx="3" fill="${colourOf(at)}"/>${label(332, y + 1, `${clipped(words, 30)}: ${figure(value)} (${Math.round(share * 100)}%)`, style, 13)}`
   })
   return { marks: marks.join(''), height: Math.max(cy + r + 12, top + 14 + points.length * 24) }
 }

@@ -134,7 +134,9 @@ const blockText = (block: Block, paint: Paint, clocks: Clocks): string => {
     case 'code':
       return block.text.replace(/^/gm, '  ')
     case 'chart':
-      return [block.title, ...block.series.flatMap(({ points }) => bars(points))].join('\n')
+      return [block.title, ...block.series.flatMap((one) => seriesLines(one, block.series.length > 1))].join(
+        '\n',
+      )
     case 'progress':
       return `${block.label} ${progressBar(block.done, block.total)}`
   }
@@ -180,12 +182,12 @@ export const progressBar = (done: number, total: number, width = 24): string => 
 const tableText = (
   { columns, rows }: Extract<Block, { kind: 'table' }>,
   paint: Paint,
-  { age }: Clocks,
+  { age, exact }: Clocks,
 ): string => {
   const cells = rows.map((row, line) =>
-    columns.map(({ times }, at) => {
+    columns.map(({ times, isDate }, at) => {
       const time = times?.[line]
-      return time ? age(time) : (row[at] ?? '').replace(/\s+/g, ' ')
+      return time ? (isDate ? exact : age)(time) : (row[at] ?? '').replace(/\s+/g, ' ')
     }),
   )
   const widths = columns.map(({ label }, at) =>
@@ -203,7 +205,15 @@ const tableText = (
   return [paint('bold', line(columns.map(({ label }) => label))), ...cells.map(line)].join('\n')
 }
 
-const bars = (points: { label: string; value: number }[]): string[] => {
+/** Under its name where there are several; of many points those that are nothing are left out. */
+const seriesLines = ({ name, points }: { name: string; points: Point[] }, isNamed: boolean): string[] => [
+  ...(isNamed ? [name] : []),
+  ...bars(points.length > maxBars ? points.filter(({ value }) => value !== 0) : points),
+]
+const maxBars = 12
+type Point = { label: string; value: number }
+
+const bars = (points: Point[]): string[] => {
   const most = Math.max(1, ...points.map(({ value }) => value))
   const width = Math.min(maxPadding, Math.max(0, ...points.map(({ label }) => label.length)))
   return points.map(

@@ -112,6 +112,8 @@ const block = z.discriminatedUnion('kind', [
         align: z.enum(['left', 'right']),
         /** It does not tell rows apart: it stands in the file that has all columns. */
         isMore: z.literal(true).optional(),
+        /** Its instants are compared with each other, so they stand as dates; elsewhere in a table they stand as ages. */
+        isDate: z.literal(true).optional(),
         /** The instants that the cells name, in the order of the rows. */
         times: z.array(momentSchema.nullable()).optional(),
       }),
@@ -271,8 +273,8 @@ export const diff = (changes: Record<string, [before: Words | null, after: Words
 })
 
 /**
- * Columns are labels. One that ends in `#` contains numbers and is right-aligned; one that ends in `+` tells no rows apart and
- * stands in the file alone, as all do behind the first four. `things` are what the rows are about.
+ * Columns are labels. One that ends in `#` contains numbers and is right-aligned, one that ends in `@` times that people compare;
+ * one that ends in `+` tells no rows apart and stands in the file alone, as all do behind the first four. `things` are what the rows are about.
  */
 export const table = (
   labels: string[],
@@ -287,8 +289,9 @@ export const table = (
       const isMore = label.endsWith('+') || ++shown > maxAtOnce.columns
       const name = label.replace(/\+$/, '')
       return {
-        label: name.replace(/#$/, ''),
+        label: name.replace(/[#@]$/, ''),
         align: name.endsWith('#') ? 'right' : 'left',
+        ...(name.endsWith('@') ? { isDate: true as const } : {}),
         ...(isMore ? { isMore } : {}),
         ...(times.some((time) => time !== null) ? { times } : {}),
       }

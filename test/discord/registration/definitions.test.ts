@@ -50,7 +50,7 @@ describe('the commands as Discord takes them', () => {
       required: true,
       choices: [
         { name: 'offline', value: 'offline' },
-        { name: 'credit card', value: 'credit_card' },
+        { name: 'by credit card', value: 'credit_card' },
       ],
     })
     expect(upgrade?.options?.[0]).toMatchObject({ name: 'subscription-id', autocomplete: true })

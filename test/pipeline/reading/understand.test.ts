@@ -320,11 +320,11 @@ describe('within a command', () => {
 
   it('a word that somebody has seen as an id of money is one', async () => {
     const { transactions } = app.sandbox.state.billing
-    const some = transactions.find(({ customer_id: of }) => of === 'cus_1001')
+    const some = transactions.find(({ customer_id: of }) => of === 'cus_1008')
     if (some === undefined) throw new Error('no payment')
     transactions.push({ ...some, id: 'oddpay' })
     expect(await say('refund oddpay 20')).toMatchObject({ refusal: { code: 'plain_word' } })
-    await say('transaction find cus_1001')
+    await say('transaction find cus_1008')
     expect(await say('refund oddpay 20')).toMatchObject({ kind: 'change', change: { amount: 20 } })
     expect(textOf(await say(`refund ${'x'.repeat(50)}`))).toContain(`“${'x'.repeat(40)}” is a word`)
   })

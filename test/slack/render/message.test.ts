@@ -245,3 +245,49 @@ test('what a card shows besides what is decided on can be closed where it is lon
   expect(words).toMatch(/^Ann asks: Send News to 40 people\. Approve/)
   expect(words).not.toContain('somebody')
 })
+
+test('what a phone shows of whatever has buttons is the sentence and what can be done', () => {
+  const aside = ['share', 'file', 'details', 'show_all', 'next', 'previous', 'mine']
+  const words = fc.oneof(fc.constantFrom('Ada Lindqvist', 'Refund 49 USD to Ada Lindqvist'), text)
+  const action = fc.record({
+    verb: fc.constantFrom(...verbNames()),
+    id: fc.constantFrom('c1', 'c2'),
+    label: fc.option(words, { nil: undefined }),
+    isMore: fc.constantFrom(true as const, undefined),
+  })
+  fc.assert(
+    fc.property(
+      words,
+      fc.array(action, { maxLength: 6 }),
+      fc.option(words, { nil: undefined }),
+      (title, actions, asker) => {
+        const turn = { kind: 'turn' as const, lines: ['Needs one.'], by: 'Sam', ...(asker && { asker }) }
+        const shown = renderSlack({ title, tone: 'plain', blocks: [turn], actions: actions as never }).text
+        const onPhone = shown.replaceAll('&amp;', '&').replaceAll('&lt;', '<').replaceAll('&gt;', '>')
+        const offered = actions.filter(({ verb, isMore }) => !isMore && !aside.includes(verb))
+        const [first] = offered
+        if (first === undefined) return
+        if (asker) return expect(onPhone).toContain(' asks: ')
+        const [line = ''] = onPhone.split('\n')
+        expect(line.length).toBeLessThanOrEqual(100)
+        const label = first.label ?? verbs[first.verb].label
+        if (/^[\w ,]{1,40}$/.test(label)) expect(line).toContain(label)
+        if (/^[\w ,]{1,30}$/.test(title)) expect(line.startsWith(title)).toBe(true)
+      },
+    ),
+  )
+})
+
+test('a person, an outcome and what nobody knows say on a phone what can be pressed', () => {
+  const said = (view: Partial<View>) =>
+    renderSlack({ title: '', tone: 'plain', blocks: [note('plain', 'More.')], ...view }).text.split('\n')[0]
+  const person = ['Refund the second, 49 USD', 'Refund 120 USD', 'Change plan', 'Message'].map((label) => ({
+    ...{ verb: 'run_it' as const, id: label, label },
+  }))
+  expect(said({ title: 'Ada Lindqvist', actions: person })).toBe(
+    'Ada Lindqvist. Refund the second, 49 USD; Refund 120 USD; Change plan.',
+  )
+  const unknown = cardOf(changeIn('unknown'), 2_000).view
+  expect(said(unknown)).toMatch(/^Outcome unknown: .*It happened; It did not\.$/)
+  expect(said({ title: 'What waits', actions: [{ verb: 'share', id: 'a' }] })).toBe('What waits')
+})

@@ -100,7 +100,7 @@ const line = (series) => {
   return { nodes: [...grid, ...along, ...lines], height }
 }
 
-/** A ring, with its parts named beside it. @param {Series[]} series */
+/** A ring with the sum in it, and its parts named beside it. @param {Series[]} series */
 const pie = (series) => {
   const points = (series[0]?.points ?? []).filter(({ value }) => value > 0)
   const sum = points.reduce((total, { value }) => total + value, 0)
@@ -131,7 +131,12 @@ const pie = (series) => {
       ),
     ]
   })
-  return { nodes, height }
+  const total = svg(
+    'text',
+    { x: 110, y: height / 2 + 8, 'text-anchor': 'middle', class: 'total' },
+    number(sum),
+  )
+  return { nodes: sum > 0 ? [...nodes, total] : nodes, height }
 }
 
 /** @param {number} at */

@@ -4,7 +4,7 @@ import { el } from '../dom.js'
 import { chartOf, figuresOf } from './chart.js'
 import { marksOf } from './marks.js'
 import { menusOf } from './menu.js'
-import { momentOf, nodesIn, timeOf } from './time.js'
+import { clockOf, momentOf, nodesIn, timeOf } from './time.js'
 
 /**
  * @typedef {{ verb: string, id: string, label: string, look?: 'primary' | 'danger', isMore?: true, mends?: true }} Action
@@ -345,7 +345,8 @@ const tableBox = (label, table) => {
 }
 
 /** @param {any} column @param {string | undefined} words @param {number} line */
-const cellOf = ({ times }, words, line) => (times?.[line] ? timeOf(times[line].at) : cut(words ?? ''))
+const cellOf = ({ times, isDate }, words, line) =>
+  times?.[line] ? (isDate ? clockOf : timeOf)(times[line].at) : cut(words ?? '')
 
 /** @param {import('./chart.js').Chart} chart */
 const figureOf = (chart) =>

@@ -4,8 +4,8 @@ import type { z } from 'zod'
 export type FieldWords = { label: string; values: Readonly<Record<string, string>> }
 
 /** Says once how people read a field; every field of that type has it. */
-export const inWords = <S extends z.ZodType>(schema: S, words: FieldWords): S =>
-  schema.meta({ ...schema.meta(), inWords: words })
+export const readAs = <S extends z.ZodType>(schema: S, words: FieldWords): S =>
+  schema.meta({ ...schema.meta(), readAs: words })
 
 /** By the names of the fields, for those of which it was said. */
 export const fieldWordsOf = (schema: z.core.$ZodType | undefined): Record<string, FieldWords> => {
@@ -19,7 +19,7 @@ export const fieldWordsOf = (schema: z.core.$ZodType | undefined): Record<string
 }
 
 const wordsOf = (field: z.ZodType): FieldWords | undefined => {
-  const { inWords: own } = (field.meta() ?? {}) as { inWords?: FieldWords }
+  const { readAs: own } = (field.meta() ?? {}) as { readAs?: FieldWords }
   const { innerType } = field._zod.def as { innerType?: z.ZodType }
   return own ?? (innerType && wordsOf(innerType))
 }
