@@ -13,7 +13,7 @@ describe('refund', () => {
     expect(factsIn(change.preview)).toEqual({
       Payment: 'pay_1001',
       Amount: '20',
-      Kind: 'refund, back to how it was paid',
+      Kind: 'back to how it was paid',
       Reason: 'Charged twice',
     })
     expect(change).toMatchObject({ amount: 20, currency: null, area: 'billing', rule: 'small refund' })

@@ -112,9 +112,11 @@ describe('what leads to it over links', () => {
 
   it('says what it looks like and what to give where nothing does', async () => {
     expect(await bot.refused(`upgrade nobody@example.org ${planChange}`)).toMatchObject({
-      code: 'not_found',
-      message: 'No customer is linked to nobody@example.org.',
-      next: expect.stringContaining('person link nobody@example.org'),
+      code: 'bad_value',
+      field: 'subscriptionId',
+      message:
+        'subscription-id: "nobody@example.org" looks like an email address, not like the id of a subscription.',
+      next: expect.stringContaining('nobody was asked'),
     })
     expect(await bot.refused(`upgrade plan_desk_business_m sub_1001 --payment-mode offline`)).toMatchObject({
       field: 'subscriptionId',

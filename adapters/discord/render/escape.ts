@@ -20,10 +20,10 @@ export const escapeOneLine = (words: string): string => escapeMarkdown(toOneLine
 export const markdownOf = (words: Words): string =>
   typeof words === 'string'
     ? escapeMarkdown(words)
-    : words.parts.map((part) => (typeof part === 'string' ? escapeMarkdown(part) : clockOf(part))).join('')
+    : words.parts.map((part) => (typeof part === 'string' ? escapeMarkdown(part) : dateOf(part))).join('')
 
 /** A moment inside a sentence, or beside others. */
-export const clockOf = ({ at }: Moment): string => `<t:${Math.floor(at / 1000)}:f>`
+export const dateOf = ({ at }: Moment): string => `<t:${Math.floor(at / 1000)}:f>`
 
 /** On one line, and after escaping no longer than this. */
 export const escapeOneLineWithin = (words: string, most: number): string => {

@@ -1,6 +1,6 @@
 import type { Block } from '../../../src/lib/view/view.ts'
 import { discordLimits } from '../protocol/limits.ts'
-import { ageOf, clipText, clockOf, escapeOneLine, isBlank, toOneLine } from './escape.ts'
+import { ageOf, clipText, dateOf, escapeOneLine, isBlank, toOneLine } from './escape.ts'
 
 type Table = Extract<Block, { kind: 'table' }>
 type Lined = { kind: 'lines' | 'fence'; lines: string[]; unit: string }
@@ -46,7 +46,7 @@ const rowLine = (labels: string[], [first = '', ...rest]: string[]): string => {
 /** What is compared is a date, what is near is an age. */
 const shownOf = (cell: string, column: Table['columns'][number] | undefined, line: number): string => {
   const time = column?.times?.[line]
-  return time ? (column?.isDate ? clockOf : ageOf)(time) : escapeOneLine(cell)
+  return time ? (column?.isDate ? dateOf : ageOf)(time) : escapeOneLine(cell)
 }
 
 /** As many columns as it has characters: near enough for what people write, and never less than one a character. */

@@ -1,6 +1,7 @@
 import { verbs } from '../../lib/view/button-labels.ts'
 import { theirs } from '../../lib/view/outside.ts'
 import type { Action } from '../../lib/view/view.ts'
+import { shortTime } from '../../lib/view/zones.ts'
 import { needsApproval } from '../law/clauses.ts'
 import { isEnded, isStoppable } from '../law/law.ts'
 import { canAskService } from '../model/at-service.ts'
@@ -12,16 +13,15 @@ import { amountWordsOf } from './card-head.ts'
 /** What can be pressed on a card as it stands. */
 export const actionsOf = (change: Change, now: number): Action[] => {
   const id = buttonIdOf(change)
-  const sum = amountWordsOf(change)
   if (change.state === 'pending' && now < change.expiresAt) {
-    const yes = (verb: 'confirm' | 'approve'): Action =>
+    const yes = (verb: 'confirm' | 'approve', label: string): Action =>
       change.frozen === undefined
-        ? { verb, id, ...(sum && { label: `${verbs[verb].label} ${sum}` }) }
+        ? { verb, id, ...(label !== verbs[verb].label && { label }) }
         : unfreezeAction(change.frozen)
     return !needsApproval(change.clauses)
-      ? [yes('confirm'), { verb: 'cancel', id }, ...takingOf(change, id)]
+      ? [yes('confirm', confirmLabelOf(change)), { verb: 'cancel', id }, ...takingOf(change, id)]
       : [
-          yes('approve'),
+          yes('approve', [verbs.approve.label, amountWordsOf(change) ?? ''].join(' ').trim()),
           { verb: 'ask', id },
           { verb: 'reject', id },
           ...(isQuestionOpen(change) ? [{ verb: 'answer' as const, id }] : []),
@@ -43,6 +43,15 @@ export const actionsOf = (change: Change, now: number): Action[] => {
     { verb: 'happened', id },
     { verb: 'did_not', id },
   ]
+}
+
+/** "Confirm 49 USD", or when it will run: "Schedule for 20 Nov 09:00", and "Move to 20 Nov 10:00" what is scheduled already. */
+export const confirmLabelOf = (
+  change: Pick<Change, 'amount' | 'currency' | 'runAt'> & { standby?: Change['standby'] },
+): string => {
+  const { runAt, standby } = change
+  if (runAt === undefined) return [verbs.confirm.label, amountWordsOf(change) ?? ''].join(' ').trim()
+  return `${standby?.runAt === undefined ? 'Schedule for' : 'Move to'} ${shortTime(runAt.at, runAt.zone)}`
 }
 
 /** Whoever wanted it may want it all the same. */

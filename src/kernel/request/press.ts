@@ -110,7 +110,13 @@ const rows: Partial<Record<Verb, Row>> = {
     draft(request, press, (command, { isUnseen }) =>
       command.kind === 'query'
         ? { hasNames: true, as: asRun(request, isUnseen) }
-        : { instead: (parsed) => offeredAgain(request, parsed) },
+        : {
+            // What is still missing is asked for at once, where it can be.
+            instead: async (parsed) =>
+              parsed.missing.length > 0 && request.inbound.forms
+                ? ok({ kind: 'form', form: await filledForm(request.core, request.actor, parsed) })
+                : offeredAgain(request, parsed),
+          },
     ),
   act: async (request, { id }) => {
     const { core, actor, inbound } = request

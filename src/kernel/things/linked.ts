@@ -149,7 +149,7 @@ const idsFrom = async (
   const owned = sourceOf(core, kind)?.owned
   return owned === undefined
     ? ok((await leadsTo(kind, start, context)).map((id) => ({ id })))
-    : ownedBy(owned, start, value, command, context)
+    : ownedBy(owned, kind, start, value, command, context)
 }
 
 /** Somebody may have more of these than links know: which one is meant is always asked. */
@@ -210,6 +210,7 @@ const maxOwned = 5
 /** The newest things of whom an address or an id leads to. */
 const ownedBy = async (
   { by, list, none }: NonNullable<ThingSource['owned']>,
+  kind: ThingKind,
   start: LinkEnd,
   address: string,
   command: string,
@@ -217,6 +218,8 @@ const ownedBy = async (
 ): Promise<Result<FoundId[]>> => {
   const [owner, ...others] = start.kind === by ? [start.id] : await leadsTo(by, start, context)
   if (owner === undefined) {
+    // Of what people have a few, the id is known to some: it can be filled in.
+    if (traitsOf(kind).perPerson === 'some') return ok([])
     return no(isPayer(by) ? await noPayer(by, start, address, context) : unlinked(by, address))
   }
   if (others.length > 0) {

@@ -3,7 +3,7 @@ import { verbs } from '../../../lib/view/button-labels.ts'
 import type { Action, View } from '../../../lib/view/view.ts'
 import { joinWords } from '../../../lib/view/words.ts'
 import { draftCardOf } from '../../cards/card.ts'
-import { amountWordsOf } from '../../cards/card-head.ts'
+import { confirmLabelOf } from '../../cards/card-buttons.ts'
 import { draftChange } from '../../change/asking/ask.ts'
 import type { Actor } from '../../command/context.ts'
 import type { Command } from '../../command/define.ts'
@@ -70,7 +70,7 @@ export const draftCard = async (
 const asksWords = (change: Change): string => {
   const { clauses } = change
   if (clauses.length === 0) return 'Do it'
-  if (isConfirmOnly(clauses)) return [verbs.confirm.label, amountWordsOf(change) ?? ''].join(' ').trim()
+  if (isConfirmOnly(clauses)) return confirmLabelOf(change)
   const asked = clauses.flatMap((clause) =>
     clause.kind === 'approvals' ? [...(clause.people ?? []).map(({ name }) => name), ...clause.from] : [],
   )
