@@ -179,6 +179,7 @@ const drivenElsewhere = [
   'adapters/slack/transport/slack-socket.ts',
   'adapters/slack/transport/socket-mode.ts',
   'commands/person/look.ts',
+  'src/kernel/change/ask-members.ts',
   'src/kernel/log/sequencer.ts',
   'src/cli/say/ticker.ts',
   'src/kernel/request/present.ts',

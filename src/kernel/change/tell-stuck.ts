@@ -9,10 +9,10 @@ import { needsApproval } from '../law/clauses.ts'
 import type { Change } from '../model/change.ts'
 import { tellAdministrators } from '../telling/administrators.ts'
 import type { DeliveryCore } from '../telling/deliver.ts'
-import { type Asked, askMembers } from './ask-members.ts'
+import { askMembers } from './ask-members.ts'
 import { type StepCore, standingNow, transition } from './transition.ts'
 
-type StuckCore = DeliveryCore & StepCore & Pick<Core, 'policy'>
+type StuckCore = DeliveryCore & StepCore & Pick<Core, 'policy' | 'ticks'>
 
 /** The requester and every administrator read that a request can no longer be approved, and who can help. */
 export const tellStuck = async (
@@ -45,7 +45,6 @@ export const tellStuck = async (
 /** After people have left, gone away or come back, after a new policy and a freeze: every request that waits says how it stands. */
 export const standAll = async (core: StuckCore): Promise<void> => {
   const [absences, freezes] = await Promise.all([core.store.absences.active(), core.store.freezes.all()])
-  const asked: Asked = new Map()
   let isWaiting = false
   for (let skip = 0; ; skip += atOnce) {
     const waiting = await core.store.changes.list({ states: ['pending'], skip, limit: atOnce })
@@ -53,7 +52,7 @@ export const standAll = async (core: StuckCore): Promise<void> => {
       const now = standingNow(core.policy, change, absences, freezes)
       const about = (['stuck', 'frozen'] as const).find((one) => !isDeepStrictEqual(now[one], change[one]))
       if (about !== undefined) await transition(core, change.id, async () => ok({ kind: 'stand', about }))
-      const { hangsOnGroups } = await askMembers(core, change, asked)
+      const { hangsOnGroups } = await askMembers(core, change)
       isWaiting ||= hangsOnGroups
     }
     if (waiting.length < atOnce) break
