@@ -37,8 +37,9 @@ const limitedMs = 60_000
 export type Admission = {
   inLane: InLane
   /**
-   * In each turn of the event loop one request begins, and one of those that are urgent beside it; of each person one after the
-   * other. So nobody waits for all that somebody else has sent. Resolves in the turn in which it may begin.
+   * In each turn of the event loop as many requests begin as a few milliseconds hold, and as many that are urgent beside them; of
+   * each person one after the other. So nobody waits for all that somebody else has sent, and what comes together is stored
+   * together. Resolves in the turn in which it may begin.
    */
   pace(person: string, isUrgent: boolean): Promise<void> | undefined
   /** The turn of what is refused: its answer costs about as much. Where a great many wait already, this one does not. */
@@ -58,7 +59,7 @@ export type Admission = {
 
 export const createAdmission = (ticks: Ticks, limits: Partial<Limits> = {}): Admission => {
   const { atOnce, maxWaiting, textAnHour, aMinute, burst } = { ...defaults, ...limits }
-  const [ordinary, urgent] = [createPace(), createPace()]
+  const { ordinary, urgent } = createPace(ticks)
   const requests = createPacer(ticks, { burst, everyMs: minuteMs / aMinute })
   const posted = createPacer(ticks, cards)
   let limitedAt = longAgo
@@ -110,26 +111,45 @@ const createPacer = (ticks: Ticks, { burst, everyMs }: typeof cards) => {
   }
 }
 
-const createPace = (): ((person: string, most?: number) => Promise<void> | undefined) => {
-  const waiting = createFairQueue<() => void>()
-  let hasBegun = false
-  const turn = (): void => {
-    const next = waiting.next()
-    hasBegun = next !== undefined
-    if (next === undefined) return
-    next()
-    setImmediate(turn)
-  }
-  return (person, most = Number.POSITIVE_INFINITY) => {
-    if (!hasBegun) {
-      hasBegun = true
-      setImmediate(turn)
-      return undefined
+/** So much begins in one turn of the event loop, as long as it takes no longer than this. */
+const turn = { most: 16, ms: 4 }
+
+type Begin = (person: string, most?: number) => Promise<void> | undefined
+
+const createPace = (ticks: Ticks): { ordinary: Begin; urgent: Begin } => {
+  const [ordinary, urgent] = [createLine(), createLine()]
+  const both = [urgent, ordinary]
+  let isGoing = false
+  const take = async (): Promise<void> => {
+    const from = ticks()
+    for (let begun = 0; begun < turn.most && msBetween(from, ticks()) < turn.ms; begun++) {
+      const next = both.flatMap(({ waiting }) => waiting.next() ?? [])
+      if (begun === 0) for (const line of both) line.hasBegun = false
+      if (next.length === 0) break
+      for (const begin of next) begin()
+      await whenStill()
     }
-    if (waiting.size(person) >= most) return undefined
-    return new Promise((resolve) => waiting.add(person, resolve))
+    isGoing = both.some(({ waiting }) => waiting.size() > 0)
+    if (isGoing) setImmediate(take)
   }
+  const beginIn =
+    (line: ReturnType<typeof createLine>): Begin =>
+    (person, most = Number.POSITIVE_INFINITY) => {
+      if (!isGoing) setImmediate(take)
+      isGoing = true
+      const isFirst = !line.hasBegun && line.waiting.size() === 0
+      line.hasBegun = true
+      if (isFirst || line.waiting.size(person) >= most) return undefined
+      return new Promise((resolve) => line.waiting.add(person, resolve))
+    }
+  return { ordinary: beginIn(ordinary), urgent: beginIn(urgent) }
 }
+
+const createLine = () => ({ waiting: createFairQueue<() => void>(), hasBegun: false })
+
+/** When all that was begun waits for something, and before anything else is done. */
+const whenStill = (): Promise<void> =>
+  new Promise((resolve) => queueMicrotask(() => process.nextTick(resolve)))
 
 /** Runs what can be long, of each person one at a time; whoever has several waiting already is refused. */
 export type SerialPerPerson = <T>(person: string, work: () => Promise<Result<T>>) => Promise<Result<T>>
