@@ -11,7 +11,7 @@ import { createMetrics } from './cli/start/metrics.ts'
 import { openRuntime } from './cli/start/runtime.ts'
 import { readStart } from './cli/start/sealed-start.ts'
 import { readAll } from './kernel/command/registry.ts'
-import { toldByFeatures } from './kernel/feature.ts'
+import { allFeatures, toldByFeatures } from './kernel/feature.ts'
 import type { Bot } from './kernel/messenger/bot.ts'
 import { messengerReport } from './kernel/messenger/connection.ts'
 import type { Previews, RunningMessenger } from './kernel/messenger/definition.ts'
@@ -77,6 +77,7 @@ async function run(): Promise<void> {
     metrics,
     isStopping: () => isStopping,
   })
+  for (const { name, serve } of allFeatures()) serve?.(runtime.app.core, http, config.settings[name])
   adapters.push(...(await startable(config, runtime.app.bot, http, log)))
   for (const { messenger } of adapters) runtime.app.join(messenger)
 

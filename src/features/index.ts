@@ -1,6 +1,7 @@
 import type { Feature } from '../kernel/feature.ts'
 import { access } from './access/index.ts'
 import { doubts } from './doubts/index.ts'
+import { hooks } from './hooks/index.ts'
 import { jobs } from './jobs/index.ts'
 import { onCall } from './on-call/index.ts'
 import { receipts } from './receipts/index.ts'
@@ -28,4 +29,5 @@ export const features: readonly Feature[] = [
   shadow,
   traces,
   onCall,
+  hooks,
 ]

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { HttpServer } from '../lib/http/server.ts'
 import type { Result } from '../lib/result.ts'
 import { type FeatureVerb, useVerbs, type Verb } from '../lib/view/button-labels.ts'
 import type { Refusal } from '../lib/view/refusals.ts'
@@ -68,6 +69,8 @@ export type Feature<Records = unknown, Acts = unknown> = {
     readonly kinds: readonly OutsideGroups[]
     readonly open: (about: { settings: Readonly<Record<string, unknown>>; log: Log }) => MembersOutside
   }
+  /** Takes what comes over HTTP, with what it read of the environment. */
+  readonly serve?: (core: Core, http: HttpServer, settings: unknown) => void
   /** The kinds of work that it leaves in the queue. */
   readonly tasks?: TaskKinds
   /** What follows from a step, in the transaction of that step; features come in the order of their list. */

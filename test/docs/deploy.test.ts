@@ -73,6 +73,11 @@ test('the metrics table names every metric there is, with its labels', async () 
   metrics.count({ kind: 'lost_message', message: 'outcome' })
   metrics.count({ kind: 'stall', ms: 300 })
   metrics.count({ kind: 'counted', metric: 'bellhop_webhooks_total', labels: { result: 'told' } })
+  metrics.count({
+    kind: 'counted',
+    metric: 'bellhop_hooks_total',
+    labels: { service: 'shop', result: 'taken' },
+  })
   metrics.count({ kind: 'agent_call', agent: 'helper', tool: 'refund', result: 'pending' })
   metrics.observe({ service: 'email', row: 'getSubscriber', status: 200, ms: 1, attempt: 1 })
   const store = createStore(database.db, { now: Date.now })

@@ -91,9 +91,15 @@ eachEngine('the tables of a feature', (engine) => {
     })
     const about = { version: '1', at: 5_000, sealFor: undefined }
     const [file, without] = [join(folder, 'with'), join(folder, 'without')]
-    expect(await backUp(file, place, about)).toMatchObject({ head: { features: ['pets/1'] }, leftOut: [] })
+    expect(await backUp(file, place, about)).toMatchObject({
+      head: { features: expect.arrayContaining(['pets/1']) },
+      leftOut: [],
+    })
     useFeatures(features)
-    expect(await backUp(without, place, about)).toMatchObject({ head: { features: [] }, leftOut: ['pets/1'] })
+    expect(await backUp(without, place, about)).toMatchObject({
+      head: { features: expect.not.arrayContaining(['pets/1']) },
+      leftOut: ['pets/1'],
+    })
     await expect(readSummary(file)).rejects.toThrow(
       'tables of features that this Bellhop does not have: pets/1. Put',
     )

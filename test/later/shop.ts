@@ -13,6 +13,33 @@ const service = defineService({
   title: 'Shop',
   auth: 'bearer',
   environment: { baseUrl: 'SHOP_BASE_URL', keys: { apiKey: 'SHOP_API_KEY' } },
+  hook: {
+    secret: 'SHOP_HOOK_SECRET',
+    signs: {
+      header: 'shop-signature',
+      part: 'v1',
+      encoding: 'hex',
+      over: '{time}.{body}',
+      time: { part: 't' },
+    },
+    id: 'id',
+    type: 'type',
+    events: {
+      'approval.changed': [
+        {
+          id: 'data.id',
+          state: 'data.state',
+          at: 'data.changed',
+          why: 'data.why',
+          held: ['open'],
+          accepted: ['agreed'],
+          done: ['carried_out'],
+          failed: ['refused'],
+        },
+      ],
+    },
+    teaches: { row: 'getApproval', at: 'data' },
+  },
   rows: {
     refund: defineRow({
       method: 'POST',

@@ -132,6 +132,22 @@ function* faultsIn(pack: Pack, others: readonly Pack[]): Generator<string> {
   const shared = names(pack).find((variable) => others.some((one) => names(one).includes(variable)))
   if (shared !== undefined)
     yield `reads ${shared}, which another pack reads. Give it an environment name of its own.`
+  const { hook } = pack
+  if (hook !== undefined && !/^[A-Z][A-Z0-9_]*$/.test(hook.secret))
+    yield `has a hook whose secret is ${hook.secret}, which is no name of a variable. Write it in capital letters.`
+  if (hook !== undefined && others.some((one) => one.hook?.secret === hook.secret))
+    yield `reads ${hook.secret}, which another pack reads. Give it an environment name of its own.`
+  if (hook?.teaches !== undefined && rows[hook.teaches.row] === undefined)
+    yield `has a hook that teaches by ${hook.teaches.row}, and there is no such row.`
+  if (hook !== undefined && hook.signs !== 'standard' && hook.id === undefined)
+    yield 'has a hook that does not say where the id of an event stands. Write id, so that each counts once.'
+  if (
+    hook !== undefined &&
+    hook.signs !== 'standard' &&
+    hook.signs.time === undefined &&
+    hook.at === undefined
+  )
+    yield 'has a hook without a time, by which an old event could be sent again. Write time in signs, or at.'
   if (Object.keys(environment.keys).length === 0 && typeof pack.auth !== 'object') {
     yield 'names no key in environment.keys. A service that wants none still takes one in a header: auth: { header }.'
   }

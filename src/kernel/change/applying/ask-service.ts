@@ -36,7 +36,7 @@ export const nextAskAt = (
 }
 
 /** What a service says of a change that it settles later; false where that is no news. */
-const takeWord = async (
+export const takeWord = async (
   core: Core,
   id: string,
   standing: ServiceStanding,

@@ -86,17 +86,22 @@ const isStatusOf = ({ status }: LaterForm, given: number): boolean =>
 const maxText = 300
 
 /** A short text or a number at a path. */
-const textAt = (body: unknown, path: string): string | undefined => {
+export const textAt = (body: unknown, path: string): string | undefined => {
+  const value = valueAt(body, path)
+  if (typeof value === 'number') return String(value)
+  return typeof value === 'string' && value !== '' && value.length <= maxText ? value : undefined
+}
+
+export const valueAt = (body: unknown, path: string): unknown => {
   let value: unknown = body
   for (const key of path.split('.')) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
     value = (value as OpenRecord)[key]
   }
-  if (typeof value === 'number') return String(value)
-  return typeof value === 'string' && value !== '' && value.length <= maxText ? value : undefined
+  return value
 }
 
-const timeOf = (text: string | undefined): number | undefined => {
+export const timeOf = (text: string | undefined): number | undefined => {
   if (text === undefined) return undefined
   const ms = /^\d{9,11}$/.test(text) ? Number(text) * 1000 : Date.parse(text)
   return Number.isSafeInteger(ms) ? ms : undefined

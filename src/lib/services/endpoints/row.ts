@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { KindTraits } from '../../things/kinds.ts'
 import type { GuessForms } from './guesses.ts'
+import type { ServiceHook } from './hook.ts'
 import type { Later } from './later.ts'
 import type { CallInput, OpenRecord } from './open-record.ts'
 import type { ReadBack } from './read-back.ts'
@@ -94,6 +95,8 @@ export type Service = {
   readonly proof?: { readonly row: string; readonly input?: CallInput }
   /** Needed where rows share a method and a path: which of them is meant. */
   readonly choose?: (choice: Choice) => { row: string | undefined; summary?: string }
+  /** What it tells by itself, and how it signs that. */
+  readonly hook?: ServiceHook
   /** The kinds of thing that it has. */
   readonly kinds?: Readonly<Record<string, KindTraits>>
   /** Which ids its answers and requests name together. */
