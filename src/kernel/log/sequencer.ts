@@ -6,7 +6,7 @@ import type { Store } from '../store/store.ts'
 export type Sequencer = {
   start(): void
   /** Numbers everything that was written before, whoever holds the lease. */
-  flush(): Promise<void>
+  flush(): Promise<unknown>
   /** Numbers what is left and lets go of the lease. */
   stop(): Promise<void>
 }
@@ -21,13 +21,18 @@ type SequencerDeps = {
 const lease = 'audit sequencer'
 const leaseMs = 5_000
 const batch = 1_000
-const everyMs = 100
+/** While entries come, and while none do. */
+const everyMs = { busy: 100, idle: 400 }
 /** How long an entry waits for the holder before another process numbers it. */
 const waitMs = 400
 
-/** Gives everything that was written before its number; what comes meanwhile may wait. */
-export const sequenceAll = async (auditTree: Store['auditTree'], signer: LogSigner): Promise<void> => {
-  while ((await auditTree.sequence(signer, batch)) === batch);
+/** Gives everything that was written before its number, and says to how many; what comes meanwhile may wait. */
+export const sequenceAll = async (auditTree: Store['auditTree'], signer: LogSigner): Promise<number> => {
+  for (let all = 0; ; ) {
+    const numbered = await auditTree.sequence(signer, batch)
+    all += numbered
+    if (numbered < batch) return all
+  }
 }
 
 export const createSequencer = ({ store, signer, process, warn }: SequencerDeps): Sequencer => {
@@ -40,7 +45,7 @@ export const createSequencer = ({ store, signer, process, warn }: SequencerDeps)
   /** The key on record that this process lacks. */
   let lacks: string | undefined
 
-  const flush = (): Promise<void> => sequenceAll(store.auditTree, signer)
+  const flush = (): Promise<number> => sequenceAll(store.auditTree, signer)
   /** The lease saves the others the work; that two never number at once is the store's to see to. */
   const isHolder = async (): Promise<boolean> => {
     const at = ticks()
@@ -67,12 +72,12 @@ export const createSequencer = ({ store, signer, process, warn }: SequencerDeps)
     return leaseMs
   }
   const round = async (): Promise<void> => {
-    let pause = everyMs
+    let pause = everyMs.idle
     try {
       const grace = await graceMs()
       if (grace > 0) pause = grace
       else {
-        await flush()
+        if ((await flush()) > 0) pause = everyMs.busy
         lacks = undefined
       }
     } catch (error) {
