@@ -17,7 +17,7 @@ import { pathToFileURL } from 'node:url'
  * @typedef {{ leaf: string, seq: number, index: number, proof: string[] }} ProvedEntry
  * @typedef {{ key: string, checkpoint: string, entries: ProvedEntry[], keys?: ProvedEntry[], enrolments?: ProvedEntry[] }} ReceiptData
  * @typedef {{ key: string, enrolled: string, person: string, digest: string, purpose: string, nonce: string, origin: string, rpId: string, authenticatorData: string, clientDataJSON: string, signature: string }} PasskeySignature
- * @typedef {{ seq: number, at: number, kind: string, who: string, name: string, changeId: string | null, doc: { digest?: string, signed?: PasskeySignature, plan?: unknown, clauses?: { count?: number, sign?: string }[] } }} LogEntry
+ * @typedef {{ seq: number, at: number, kind: string, who: string, name: string, changeId: string | null, doc: { digest?: string, signed?: PasskeySignature, plan?: unknown, clauses?: { kind?: string, count?: number, sign?: string, stage?: number }[] } }} LogEntry
  * @typedef {{ key: string, from: string, signature?: string | undefined }} Handover a key, the one before it, and what that one signed about it
  * @typedef {'yours' | 'handed over' | 'unknown' | 'not compared'} Whose what the key that was given has to do with the one that signed
  * @typedef {{ ok: true, whose: Whose, about: string, size: number, origin: string, key: string, entries: LogEntry[], enrolments: LogEntry[], changes: KeyChange[] } | { ok: false, problem: string }} ReceiptVerdict
@@ -303,14 +303,37 @@ const whyNotBySigners = (entries, enrolments) => {
     const terms = before.findLast(({ doc }) => Array.isArray(doc.clauses))
     if (terms === undefined) continue
     const { clauses = [] } = terms.doc
-    const needed = Math.max(0, ...clauses.flatMap(({ sign, count = 1 }) => (sign === undefined ? [] : count)))
-    const by = before.filter(
+    const signed = before.filter(
       ({ seq, doc }) => seq > terms.seq && doc.signed !== undefined && doc.digest === claim.doc.digest,
     )
-    if (new Set(by.map(({ who }) => who)).size < needed)
+    // Nobody who asked for it or changed it approves it; what somebody does alone they confirm.
+    const own = new Set(before.flatMap(({ kind, who }) => (authorKinds.has(kind) ? who : [])))
+    const others = signed.filter(({ kind, who }) => kind === 'approved' && !own.has(who))
+    const isAlone = clauses.some(({ kind, sign }) => kind === 'confirm' && sign !== undefined)
+    if (
+      new Set(others.map(({ who }) => who)).size < signersIn(clauses) ||
+      (isAlone && !signed.some(({ kind }) => kind === 'confirmed' || kind === 'approved'))
+    )
       return `Entry ${claim.seq}: it ran without the signatures that were asked for.`
   }
   return undefined
+}
+
+const authorKinds = new Set(['asked', 'changed'])
+
+/**
+ * How many people must have signed: one counts for every clause of a stage, and for no other stage.
+ * @param {readonly { kind?: string, count?: number, sign?: string, stage?: number }[]} clauses
+ */
+const signersIn = (clauses) => {
+  const stages = new Map()
+  for (const { kind, sign, count = 1, stage } of clauses)
+    if (sign !== undefined && kind !== 'confirm') stages.set(stage, Math.max(count, stages.get(stage) ?? 0))
+  const { [String(undefined)]: anywhere = 0, ...staged } = Object.fromEntries(stages)
+  return Math.max(
+    anywhere,
+    Object.values(staged).reduce((sum, count) => sum + count, 0),
+  )
 }
 
 const seal = /\n<!-- seal: ([A-Za-z0-9+/]+=*) -->\n$/

@@ -286,6 +286,8 @@ describe('a receipt with signed votes', () => {
   const notEnrolled = 'the signature of Fay: nothing here shows that the key was enrolled.'
   const twice = { kind: 'approvals', count: 2, sign: 'passkey' }
   const plain = { kind: 'approvals', count: 3 }
+  const alone = entry('asked', 'fay', { clauses: [{ kind: 'confirm', sign: 'passkey' }] })
+  const stages = [1, 2].map((stage) => ({ ...one, stage }))
 
   it.each<[string, string | RegExp | undefined, readonly Entry[], (readonly Entry[])?]>([
     ['signed as it was asked', undefined, [asked(plain, one), vote('fay'), claimed]],
@@ -303,6 +305,22 @@ describe('a receipt with signed votes', () => {
     ['whose clauses ask for one and for two', without, [asked(twice, one), vote('fay'), claimed]],
     ['whose clauses ask for two and for one', without, [asked(one, twice), vote('fay'), claimed]],
     ['signed after it ran', without, [asked(one), claimed, vote('fay')]],
+    ['of two stages that one person signed', without, [asked(...stages), vote('fay'), claimed]],
+    ['of two stages', undefined, [asked(...stages), vote('fay'), vote('finn'), claimed]],
+    ['that two clauses of a stage ask for', undefined, [asked(one, one), vote('fay'), claimed]],
+    ['signed by whoever asks', without, [entry('asked', 'fay', { clauses: [one] }), vote('fay'), claimed]],
+    [
+      'signed by whoever changed it',
+      without,
+      [asked(one), entry('changed', 'fay', { clauses: [one] }), vote('fay'), claimed],
+    ],
+    ['done alone and signed', undefined, [alone, { ...vote('fay'), kind: 'confirmed' }, claimed]],
+    [
+      'done alone without a signature',
+      without,
+      [alone, entry('confirmed', 'fay', { digest: 'd1' }), claimed],
+    ],
+    ['signed by whoever said no', without, [asked(one), { ...vote('fay'), kind: 'rejected' }, claimed]],
     [
       'signed for what it was before',
       without,

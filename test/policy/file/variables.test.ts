@@ -68,10 +68,18 @@ describe.each(Object.keys(files))('%s names no variable', (place) => {
     }
   })
 
-  test.each(['AWS_SECRET_ACCESS_KEY', 'PGPASSWORD', 'GITHUB_TOKEN', 'PATH', 'HOME', 'NODE_OPTIONS'])(
-    'that belongs to others, such as %s',
-    (name) => expect(saidOf(place, name)).toHaveLength(1),
-  )
+  test.each([
+    'AWS_SECRET_ACCESS_KEY',
+    'PGPASSWORD',
+    'GITHUB_TOKEN',
+    'PATH',
+    'HOME',
+    'NODE_OPTIONS',
+    'POSTGRES_PASSWORD',
+    'https_proxy',
+    'SENTRY_DSN',
+    'STRIPE_SECRET_KEY',
+  ])('that belongs to others, such as %s', (name) => expect(saidOf(place, name)).toHaveLength(1))
 
   test('that a list leaves out, and takes what it lists and what begins with BELLHOP_', () => {
     const env = { BELLHOP_VARIABLES: 'CI_TOKEN, SIEM' }
