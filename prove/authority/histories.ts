@@ -444,11 +444,14 @@ export const liveOne = async (
   /** Somebody asks back, and somebody answers: neither decides anything. */
   const talk = async (request: Request): Promise<void> => {
     const before = request.change
-    const isOpen = (before.questions ?? []).some(({ answer }) => answer === undefined)
+    const questions = (before.notes?.questions ?? []) as { answer?: object }[]
+    const isOpen = questions.some(({ answer }) => answer === undefined)
     const sender = isOpen ? pick(random, [request.by, ...accounts]) : pickDecider(request)
     const by = arriving(world, sender)
     const verb = isOpen ? 'answer' : 'ask'
-    const reply = await handle(sender, { kind: 'press', verb, id: before.id, reason: 'Why?' }, request)
+    const words = isOpen ? '--answer' : '--question'
+    const line = `approval ${verb} ${before.id} ${words} Why?`
+    const reply = await handle(sender, { kind: 'line', line }, request)
     if (reply.kind !== 'change') return
     tally.questions++
     const { votes, state } = reply.change
