@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { answerPress } from '../../src/features/questions/index.ts'
+import { pressToAnswer } from '../../src/features/questions/index.ts'
 import { defineDecision } from '../../src/kernel/command/define.ts'
 import { changeId, words } from './id.ts'
 
@@ -15,5 +15,5 @@ export const approvalAnswer = defineDecision({
   examples: ['approval answer 7k2m9qwx4p --answer "Yes, it came back on Monday"'],
   uses: [],
   forAgents: true,
-  act: ({ id, answer }) => answerPress(id, answer),
+  act: ({ id, answer }) => pressToAnswer(id, answer),
 })

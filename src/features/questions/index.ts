@@ -65,5 +65,5 @@ function blocksOf(change: Change, most = Number.MAX_SAFE_INTEGER): Block[] {
 }
 
 /** The presses that its commands stand for. */
-export const askPress = (id: string, reason: string) => ({ verb: 'ask' as const, id, reason })
-export const answerPress = (id: string, reason: string) => ({ verb: 'answer' as const, id, reason })
+export const pressToAsk = (id: string, reason: string) => ({ verb: 'ask' as const, id, reason })
+export const pressToAnswer = (id: string, reason: string) => ({ verb: 'answer' as const, id, reason })

@@ -1,6 +1,7 @@
 import { expect, it, test } from 'vitest'
 import { z } from 'zod'
 import { answered, asked, questionsOf } from '../../../src/features/questions/questions.ts'
+import { refuseNonDecider } from '../../../src/kernel/actors/authorization.ts'
 import { cardOf } from '../../../src/kernel/cards/card.ts'
 import { cardFor, requestFor } from '../../../src/kernel/cards/pressable.ts'
 import { step } from '../../../src/kernel/law/law.ts'
@@ -78,6 +79,17 @@ test('one answer is for all that is open: what was answered before stays, and ea
       .news(before)
       .map(({ to, why }) => `${to.person}: ${why}`),
   ).toEqual(['ann: Bob asks'])
+})
+
+test('an agent answers for its owner, and whoever is at the terminal, while nobody else may decide there', () => {
+  const bob = { person: 'bob', name: 'Bob', platform: 'slack', account: 'U-bob', known: true, roles: [] }
+  for (const by of [
+    { ...bob, agent: 'hers' },
+    { ...bob, operator: 'root' },
+  ]) {
+    expect(refuseNonDecider(by, 'answer')).toBeUndefined()
+    expect(refuseNonDecider(by, 'ask')?.code).toBe('may_not_approve')
+  }
 })
 
 const changeDoc = z.object({ doc: json })
