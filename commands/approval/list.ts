@@ -42,7 +42,7 @@ export const approvalList = defineQuery({
       return answer({
         title: isWaiting
           ? 'Nothing is waiting for approval'
-          : `No changes: ${stateNames[state ?? 'pending']}`,
+          : `Nothing is in the state “${stateNames[state ?? 'pending']}”`,
         tone: 'plain',
         blocks: [
           ...freezeNotes(freezes),

@@ -11,7 +11,8 @@ export const deedSentence = (
   const what = change?.preview.title ?? (typeof line === 'string' && line !== '' ? line : entry.command)
   const deed = isRequest ? deeds[entry.kind] : undefined
   if (deed !== undefined && change !== undefined) return `${deed} ${lowerFirst(what)}`
-  return `${asides[entry.kind] ?? entryKindWords(entry)} ${what}`
+  const alone = isRequest ? undefined : byItself[entry.kind]
+  return alone ?? `${asides[entry.kind] ?? entryKindWords(entry)} ${what}`
 }
 
 /** A title begins with what would be done. */
@@ -35,6 +36,12 @@ const deeds: Record<string, string> = {
 }
 
 const asides: Record<string, string> = { ran: 'looked up', refused: 'was refused', shared: 'shared' }
+
+/** What the bot does for nobody's request. */
+const byItself: Record<string, string> = {
+  'policy in force': 'put the policy file into force',
+  'log signed by': 'signed the log',
+}
 
 const lowerFirst = (words: string): string =>
   /^\p{Lu}\p{Ll}/u.test(words) ? `${words.charAt(0).toLowerCase()}${words.slice(1)}` : words

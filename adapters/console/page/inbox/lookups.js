@@ -79,6 +79,8 @@ export const createLookUps = ({ as, look }) => {
           ),
           offered.length === 0 ? el('p', { class: 'lead' }, 'Your roles may read no report.') : '',
         )
+        const [[, first = ''] = []] = offered
+        if (first !== '' && !byId('shown-reports').hasChildNodes()) await look('reports', first)
         return
       }
       if (names.has('schedule find')) await look('scheduled', 'schedule find')

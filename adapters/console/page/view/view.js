@@ -60,18 +60,24 @@ export const cardOf = (view, press, heading = 'h3') => {
   )
   const isInRow = (/** @type {Action} */ action) =>
     !action.mends && [...besideRow.values()].some((one) => one.id === action.id)
+  // What mends something stands below what is wrong.
+  const others = view.blocks.findIndex(({ kind, tone }) => kind !== 'note' || tone !== 'warn')
+  const wrong = others === -1 ? view.blocks.length : others
+  const mending = wrong === 0 ? [] : view.actions.filter(({ mends }) => mends)
   return el(
     'div',
     { class: `card ${view.tone}` },
     el(heading, {}, cut(view.title)),
     turnOf(view.mentions ?? []),
-    ...nodesOf(view.blocks, view, menuOf, press),
+    ...nodesOf(view.blocks.slice(0, wrong), view, menuOf, press),
+    actionsOf(mending, press),
+    ...nodesOf(view.blocks.slice(wrong), view, menuOf, press),
     // Rows of what waits have a button for all of them; which of them are marked is chosen in the inbox.
     !view.blocks.some(({ kind }) => kind === 'requests') &&
       marksOf(view.marks ?? [], (id) => press({ verb: 'review', id, label: '' })),
     view.footer && el('p', { class: 'footer' }, ...wordsOf(view.footer)),
     actionsOf(
-      view.actions.filter((action) => !action.isMore && !isInRow(action)),
+      view.actions.filter((action) => !action.isMore && !isInRow(action) && !mending.includes(action)),
       press,
     ),
     detailsOf(view, menuOf, press),
