@@ -1,3 +1,5 @@
+import { settle } from '../../examples/square/settling.ts'
+import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { ChangeCommand, Command } from '../../src/kernel/command/define.ts'
 import { parseLine } from '../../src/kernel/command/line/parse.ts'
 import type { Registry } from '../../src/kernel/command/registry.ts'
@@ -9,21 +11,34 @@ export type CrashCase = {
   command: string
   line: string
   hasRequest: boolean
+  /** Its service accepts it, and settles it when this is called. */
+  settle: ((sandbox: Sandbox) => void) | undefined
   /** What must be there for somebody to change it. */
   before: ((store: Store) => Promise<void>) | undefined
 }
 
 /** One line per change command; of a command that only sometimes changes something, every example that does. */
 export const crashCases = (registry: Registry): CrashCase[] =>
-  registry.all.flatMap((command) =>
+  registry.all.filter(isProved).flatMap((command) =>
     changing(registry, command).map(({ line, area }, at) => ({
       command: at === 0 ? command.name : `${command.name} (${at + 1})`,
       // The examples speak of the people of the demo.
       line: line.replace('p-finance2', 'p-decides2'),
       hasRequest: area !== 'bellhop',
+      settle: command.name === settlingCommand ? settleAll : undefined,
       before: preparations[command.name],
     })),
   )
+
+export const settlingCommand = 'square refund-payment'
+
+/** Of the provider that a description gave, the one that it settles later: its others are as those of every pack. */
+const isProved = ({ name }: Command): boolean => !name.startsWith('square ') || name === settlingCommand
+
+const settleAll = ({ state }: Sandbox): void => {
+  const { square } = state as unknown as { square: Parameters<typeof settle>[0] }
+  for (const { id } of square.refunds) settle(square, id, 'COMPLETED', Date.now())
+}
 
 const asks: Party = {
   person: 'p-asks',

@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { flushCompileCache } from 'node:module'
 import { createCommands } from '../../commands/index.ts'
-import { ownPacks } from '../../commands/own-packs.ts'
-import { pack as tickets } from '../../examples/tickets/index.ts'
 import { createApp } from '../../src/cli/start/app.ts'
 import { keysIn, signerOf } from '../../src/kernel/log/signer.ts'
 import type { Inbound, Reply } from '../../src/kernel/messenger/inbound.ts'
@@ -15,6 +13,7 @@ import type { ClientSettings } from '../../src/lib/services/client/settings.ts'
 import { openDatabase } from '../../src/lib/sql/open.ts'
 import { platforms } from '../../test/harness/platforms.ts'
 import { createHttpMessenger } from './http-messenger.ts'
+import { crashPacks } from './packs.ts'
 
 /** Where a child ends itself with SIGKILL; the parent does it where the request is on the wire. */
 export const childKillPoints = [
@@ -54,7 +53,7 @@ export type FromChild = { call: number; reply: Reply } | { ready: true }
 const setup = JSON.parse(process.env.PROVE_CHILD ?? '{}') as ChildSetup
 const log = createLog(process.env.PROVE_LOG ?? 'silent')
 let timesLeft = setup.nth ?? 1
-const registry = createCommands([...ownPacks, tickets])
+const registry = createCommands(crashPacks)
 const loaded = loadPolicy(setup.policy, { file: 'bellhop.yml', commands: registry.all, platforms })
 if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems))
 const db = await openDatabase({ url: process.env.DATABASE_URL, dataDir: process.env.DATA_DIR, log })
@@ -69,6 +68,7 @@ const app = createApp({
   log,
   signer: signerOf(() => keysIn(process.env.AUDIT_KEY ?? '')),
   onStep: reached,
+  timings: { asksMs: { first: 300, longest: 2_000 } },
 })
 for (const platform of ['slack', 'discord'] as const)
   app.join({

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { pack as tickets } from '../../examples/tickets/index.ts'
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
 import { features } from '../../src/features/index.ts'
 import { useFeatures } from '../../src/kernel/feature.ts'
@@ -17,6 +16,7 @@ import type { CrashCase } from './cases.ts'
 import { type FakeChatServer, startFakeChatServer } from './chat-server.ts'
 import type { ChildSetup, childKillPoints } from './child.ts'
 import { type ChildBot, lineBy, pressBy, startChildBot } from './child-bot.ts'
+import { outsidePacks } from './packs.ts'
 
 export type KillPoint = (typeof childKillPoints)[number] | 'sent'
 
@@ -68,7 +68,7 @@ export type CrashEnvironment = {
 export const openCrashEnvironment = async (place: Place): Promise<CrashEnvironment> => {
   let hang = () => {}
   const sandbox = await startSandbox({
-    packs: [tickets],
+    packs: outsidePacks,
     log: (line) => line.endsWith('hang_after') && hang(),
   })
   const chatServer = await startFakeChatServer()
@@ -110,7 +110,7 @@ const killAndRecover = async (
   planted: Pick<ChildSetup, 'isForgetful'>,
 ): Promise<CaseResult> => {
   const { sandbox, chatServer, store, children } = environment
-  const law = killPoints[point]
+  const law = lawFor(one, point)
   const violations: string[] = []
   const demand = (isTrue: boolean, words: string) => {
     if (!isTrue) violations.push(words)
@@ -161,6 +161,10 @@ const killAndRecover = async (
   if (restarted.state === 'unknown') {
     await second.handle(pressBy('U0FINANCE', 'happened', idOf(restarted), { reason: 'seen in the service' }))
   }
+  if (one.settle !== undefined) {
+    await waitFor(store, id, ({ state }) => state === 'accepted' || state === 'applied')
+    one.settle(sandbox)
+  }
   const ended = await waitFor(store, id, (change) => change.state === 'applied')
   demand(ended.state === 'applied', `ended ${ended.state} and should be applied`)
   await settled(store, ended)
@@ -195,6 +199,12 @@ const killAndRecover = async (
     )
   }
   return { outcome: restarted.state === 'pending' ? 'pending, then applied' : law.state, violations, orphans }
+}
+
+/** What would be done at once is accepted by a service that settles it later. */
+const lawFor = ({ settle }: CrashCase, point: KillPoint): (typeof killPoints)[KillPoint] => {
+  const law = killPoints[point]
+  return settle !== undefined && law.state === 'applied' ? { ...law, state: 'accepted' } : law
 }
 
 /** Each delivery three times over, at the same moment: what a platform does that heard no answer. */
