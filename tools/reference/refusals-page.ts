@@ -9,7 +9,7 @@ type Row = readonly [meaning: string, next: string, nextInFields?: string]
 /** How a call to a service can fail. Each kind says whether the change may have happened anyway. */
 const serviceErrors: Record<ServiceErrorKind, Row> = {
   rejected: [
-    'The service refused the request with a 4xx status, or with an answer that says no. Nothing was done.',
+    'The service refused the request with a 4xx status, or with an answer that says no. Nothing was done. Of an MCP server: a tool declared an error, and what became of a change is unknown unless its row says otherwise.',
     'Correct what its message complains about, and ask again.',
   ],
   not_found: [
@@ -35,6 +35,10 @@ const serviceErrors: Record<ServiceErrorKind, Row> = {
   held: [
     'The service holds the change until somebody agrees to it there, as its pack says that it does. The change is `held`: it is asked after, and never sent again.',
     'Agree or refuse in the service; the card of the change says what comes of it.',
+  ],
+  tools_changed: [
+    'An MCP server lists a tool of the pack with other words, other arguments or other hints than were pinned, or not at all. Nothing was sent.',
+    '`npm run doctor` says what changed. Look at it, then `npm run packs -- pin`; where the arguments changed, write the pack again.',
   ],
   given_up: [
     'The process stood still, or its database did, for so long that the claim was no longer surely its own. Nothing was sent.',

@@ -55,14 +55,14 @@ export const closingWords = (findings: readonly CheckResult[], isOnlyDemo: boole
 
 /** What can be looked at without a policy. */
 export const checkParts = async (
-  { services, database, messengers: on }: ReadableParts,
+  { services, database, inherited, messengers: on }: ReadableParts,
   messengers: readonly MessengerDefinition[],
   registry: Registry,
   namedOf: (name: string) => NamedByPolicy = () => ({ channels: [], groups: [] }),
 ): Promise<CheckResult[]> => {
   const parts = await Promise.all([
     database === undefined ? [] : checkDatabase(database),
-    checkServices(services),
+    checkServices(services, inherited),
     ...(on === undefined ? [] : messengers).map(({ name, turnOn, check }) =>
       on?.[name] === undefined
         ? [checkPassed(name, `off. Set ${turnOn} to turn it on.`)]

@@ -1,13 +1,20 @@
 import { type CheckResult, checkFailed, checkPassed } from '../../kernel/messenger/definition.ts'
-import { createServices } from '../../lib/services/client/client.ts'
+import { toolLine } from '../../kernel/tool-words.ts'
+import { createServices, type Services } from '../../lib/services/client/client.ts'
 import type { CallInput } from '../../lib/services/client/request.ts'
 import type { Row, Service } from '../../lib/services/endpoints/row.ts'
 import { allServices, type RowId, rowById } from '../../lib/services/endpoints/tables.ts'
 import { isServiceError, type ServiceError } from '../../lib/services/errors.ts'
+import { isToolsChanged } from '../../lib/services/mcp/connection.ts'
+import { placeWords } from '../../lib/services/mcp/place.ts'
+import { plural } from '../../lib/view/button-labels.ts'
 import type { Config } from '../start/config.ts'
 
 /** Reaches each service and proves its key, by one read through the client that the bot itself uses. */
-export const checkServices = async (config: Config['services']): Promise<CheckResult[]> => {
+export const checkServices = async (
+  config: Config['services'],
+  inherited: Readonly<Record<string, string>> = {},
+): Promise<CheckResult[]> => {
   const called = allServices().flatMap((service) => {
     const settings = config[service.name]
     return settings === undefined ? [] : [[service, settings] as const]
@@ -18,6 +25,7 @@ export const checkServices = async (config: Config['services']): Promise<CheckRe
   })
   const services = createServices(Object.fromEntries(entries), {
     log: silent,
+    inherited,
     settings: { retries: 1, readDeadlineMs: 8_000 },
   })
   const check = async ([service, one]: (typeof called)[number]): Promise<CheckResult> => {
@@ -30,6 +38,7 @@ export const checkServices = async (config: Config['services']): Promise<CheckRe
       const [field, key] = strange
       return checkFailed(name, `${key} ${whyNoKey(one[field] ?? '')} Nothing was sent.`)
     }
+    if (service.mcp !== undefined) return checkTools(service, one.baseUrl, services)
     const proof = proofOf(service)
     if (proof === undefined) {
       return checkPassed(
@@ -51,6 +60,48 @@ export const checkServices = async (config: Config['services']): Promise<CheckRe
     await services.close()
   }
 }
+
+/** Asks an MCP server for its tools, which proves the key and tells whether they are those that somebody looked at. */
+const checkTools = async (
+  { name, environment, mcp }: Service,
+  baseUrl: string,
+  services: Services,
+): Promise<CheckResult> => {
+  const where = placeWords(baseUrl)
+  const wrong = await services.look(name)
+  if (wrong === undefined)
+    return checkPassed(
+      name,
+      `${where} answers, and what it says of its ${plural(mcp?.tools.length ?? 0, 'tool')} is as it was pinned.`,
+    )
+  if (isToolsChanged(wrong))
+    return checkFailed(
+      name,
+      [
+        `${where} says other things of its tools than when somebody looked, so nothing is sent there.`,
+        ...wrong.cause.changes.slice(0, maxChanges),
+        ...(wrong.cause.changes.length > maxChanges ? ['And more.'] : []),
+        `Look at that. If it is well: ${toolLine('packs', 'pin')}. Where arguments changed, write the pack again with ${toolLine('pack', 'new --mcp')}.`,
+      ].join(' '),
+    )
+  if (wrong.end === 'answered')
+    return wrong.status === 401 || wrong.status === 403
+      ? checkFailed(
+          name,
+          `${where} does not take the key (status ${wrong.status}). Check ${Object.values(environment.keys).join(' and ') || environment.baseUrl}.`,
+        )
+      : checkFailed(
+          name,
+          `${where} answers with status ${wrong.status}. Check that ${environment.baseUrl} is the address of an MCP server.`,
+        )
+  const why = wrong.cause instanceof Error ? wrong.cause.message : 'no reason'
+  return checkFailed(
+    name,
+    `${where} cannot be reached or started: ${services.redact(why)}. Check ${environment.baseUrl}.`,
+  )
+}
+
+const maxChanges = 6
 
 const nowhere = { baseUrl: 'http://127.0.0.1:9' }
 
@@ -90,6 +141,7 @@ const diagnose = (service: Service, id: RowId, origin: string, error: ServiceErr
     case 'malformed':
     case 'given_up':
     case 'held':
+    case 'tools_changed':
       // A path that is listed without its shapes may answer an account that has none of it in any way.
       if (!row.shown && error.kind !== 'malformed') {
         return checkPassed(name, `${origin} answers${status}, but ${asked} could not prove the key.`)

@@ -5,7 +5,7 @@ import { fileSchema } from '../../kernel/policy/file/schema.ts'
 import { allPolicySections } from '../../kernel/policy/file/sections.ts'
 import { newestVersion } from '../../kernel/store/database/migrations.ts'
 import { isKernelTask } from '../../kernel/tasks/kinds.ts'
-import type { Row, Rows } from '../../lib/services/endpoints/row.ts'
+import type { Row } from '../../lib/services/endpoints/row.ts'
 import { tablesAt } from '../backup/tables.ts'
 import { featureVersion, packVersion } from './define.ts'
 
@@ -109,7 +109,7 @@ function* faultsIn(pack: Pack, others: readonly Pack[]): Generator<string> {
   if (reserved.includes(name) || others.some((one) => one.name === name)) {
     yield `has the name ${name}, which is taken. Give it another one.`
   }
-  for (const [row, about] of Object.entries(rows)) yield* rowFaults(row, about, rows)
+  for (const [row, about] of Object.entries(rows)) yield* rowFaults(row, about, pack)
   for (const command of commands) {
     if (others.some((one) => one.commands.some((other) => other.name === command.name))) {
       yield `has a command "${command.name}", which is taken. Give it another name.`
@@ -148,20 +148,23 @@ function* faultsIn(pack: Pack, others: readonly Pack[]): Generator<string> {
     hook.at === undefined
   )
     yield 'has a hook without a time, by which an old event could be sent again. Write time in signs, or at.'
-  if (Object.keys(environment.keys).length === 0 && typeof pack.auth !== 'object') {
+  if (Object.keys(environment.keys).length === 0 && typeof pack.auth !== 'object' && pack.auth !== 'none') {
     yield 'names no key in environment.keys. A service that wants none still takes one in a header: auth: { header }.'
   }
 }
 
 function* rowFaults(
   name: string,
-  { method, effect, readBack, widens, later }: Row,
-  rows: Rows,
+  { method, path, effect, readBack, widens, later }: Row,
+  { rows, mcp }: Pack,
 ): Generator<string> {
   if (!['read', 'idempotent', 'once'].includes(effect)) {
     yield `has a row ${name} with the effect ${effect}. Write read, idempotent or once.`
   }
-  if (effect === 'read' && method !== 'GET') {
+  if (mcp !== undefined && (method !== 'POST' || mcp.tools.every((tool) => `/${tool.name}` !== path))) {
+    yield `has a row ${name} for ${method} ${path}, and a row of an MCP server is POST and the name of a pinned tool.`
+  }
+  if (effect === 'read' && method !== 'GET' && mcp === undefined) {
     yield `has a row ${name} that says read and writes by its method, ${method}. Write once, or idempotent if it may be repeated.`
   }
   if (readBack !== undefined && rows[readBack.read]?.effect !== 'read') {

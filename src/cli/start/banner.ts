@@ -1,6 +1,7 @@
 import { styleText } from 'node:util'
 import type { Service } from '../../lib/services/endpoints/row.ts'
 import { allServices } from '../../lib/services/endpoints/tables.ts'
+import { placeWords } from '../../lib/services/mcp/place.ts'
 import { serversIn } from '../../lib/sql/address.ts'
 import { type Config, demoPolicyName } from './config.ts'
 import { version } from './runtime.ts'
@@ -16,12 +17,14 @@ export const bannerOf = (
     address?: string | undefined
   }[],
 ): string => {
-  const service = ({ name, title, environment }: Service): [string, string] => {
+  const service = ({ name, title, environment, mcp }: Service): [string, string] => {
     const one = config.services[name]
     return [
       title,
       typeof one === 'object'
-        ? new URL(one.baseUrl).origin
+        ? mcp === undefined
+          ? new URL(one.baseUrl).origin
+          : placeWords(one.baseUrl)
         : `SANDBOX, made-up data   (${environment.baseUrl} turns the real one on)`,
     ]
   }

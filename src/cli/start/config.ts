@@ -26,9 +26,10 @@ import { whyOpenToOthers } from '../../lib/private-files.ts'
 import type { ServiceSettings } from '../../lib/services/client/client.ts'
 import type { Service } from '../../lib/services/endpoints/row.ts'
 import { allServices } from '../../lib/services/endpoints/tables.ts'
+import { whyNoPlace } from '../../lib/services/mcp/place.ts'
 import { whyNoAddress } from '../../lib/sql/address.ts'
 import { codeNamedIn } from '../packs/packs-in.ts'
-import { cleaned, isGiven, twinOf, withSecrets } from './environment.ts'
+import { cleaned, inheritedOf, isGiven, twinOf, withSecrets } from './environment.ts'
 
 /** Everything the outside decides, read once. */
 export type Config = {
@@ -45,6 +46,8 @@ export type Config = {
   secretOf(variable: string): string | undefined
   http: { host: string; port: number }
   logLevel: string
+  /** What a service that is started as a command is given of the environment. */
+  inherited: Readonly<Record<string, string>>
   /** What each feature reads of the environment, by its name. */
   settings: Readonly<Record<string, unknown>>
   /** Nothing is set: the demo. */
@@ -57,7 +60,8 @@ export type Config = {
 }
 
 /** What needs no policy. */
-export type ReadableParts = Pick<Config, 'services'> & Partial<Pick<Config, 'messengers' | 'database'>>
+export type ReadableParts = Pick<Config, 'services'> &
+  Partial<Pick<Config, 'messengers' | 'database' | 'inherited'>>
 
 /** One sentence per mistake; all of them at once. */
 export class ConfigError extends Error {
@@ -93,7 +97,10 @@ export const readConfig = (
   const env = withSecrets(given, secretNames(messengers, loaded?.policy), problems)
   const isChat = isAnyOn(env, messengers)
   const isSandboxAllowed = !isChat || isOn(env.SANDBOX)
-  const settingsOf = ({ environment: { baseUrl: variable, keys } }: Service): ServiceSettings | 'sandbox' => {
+  const settingsOf = ({
+    mcp,
+    environment: { baseUrl: variable, keys },
+  }: Service): ServiceSettings | 'sandbox' => {
     const baseUrl = env[variable]
     if (baseUrl === undefined) {
       if (!isSandboxAllowed) {
@@ -103,7 +110,7 @@ export const readConfig = (
       }
       return 'sandbox'
     }
-    const wrong = whyNoBase(baseUrl)
+    const wrong = mcp === undefined ? whyNoBase(baseUrl) : whyNoPlace(baseUrl)
     if (wrong !== undefined) problems.push(`${variable} ${wrong}`)
     for (const key of Object.values(keys)) {
       if (env[key] === undefined) problems.push(`${variable} is set, so ${key} must be set too.`)
@@ -152,6 +159,7 @@ export const readConfig = (
       .map(({ name }) => [name, services[name]])
     throw new ConfigError(problems, {
       services: Object.fromEntries(fine),
+      inherited: inheritedOf(env),
       ...(isPolicyAlone ? parts : {}),
     })
   }
@@ -171,6 +179,7 @@ export const readConfig = (
       known.whyNotVariable(variable) === undefined ? withSecrets(given, [variable], [])[variable] : undefined,
     http: { host, port },
     logLevel: env.LOG_LEVEL ?? (demo ? 'warn' : 'info'),
+    inherited: inheritedOf(env),
     settings,
     demo,
     withPolicy: (other) => readConfig(environment, commands, messengers, other),

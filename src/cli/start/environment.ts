@@ -12,6 +12,18 @@ export const cleaned = (environment: Environment): Environment =>
 /** That of this process. Nothing else reads it, so what is set to nothing is set nowhere. */
 export const ownEnvironment = (): Environment => cleaned(process.env)
 
+/**
+ * What a program needs of this process's environment to start at all. None of it is a secret, and nothing else is passed on to
+ * a server that is started as a command.
+ */
+export const inheritedOf = (env: Environment): Record<string, string> =>
+  Object.fromEntries(
+    ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'NODE_EXTRA_CA_CERTS'].flatMap((name) => {
+      const value = env[name]
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
+
 /** The variable that names the file of a secret. */
 export const twinOf = (name: string): string => `${name}_FILE`
 

@@ -18,9 +18,15 @@ import { defined } from '../../lib/defined.ts'
 import { closeOwnFiles } from '../../lib/private-files.ts'
 import type { RunningSandbox } from '../../lib/sandbox/sandbox.ts'
 import type { StandIn } from '../../lib/sandbox/service-sandbox.ts'
-import { createServices, type ServicesConfig, type ServicesDeps } from '../../lib/services/client/client.ts'
+import {
+  createServices,
+  type Services,
+  type ServicesConfig,
+  type ServicesDeps,
+} from '../../lib/services/client/client.ts'
 import type { ServiceName } from '../../lib/services/endpoints/row.ts'
-import type { RowId } from '../../lib/services/endpoints/tables.ts'
+import { allServices, type RowId } from '../../lib/services/endpoints/tables.ts'
+import { isToolsChanged } from '../../lib/services/mcp/connection.ts'
 import { ifReadable } from '../../lib/services/read-answer.ts'
 import { replicationOf } from '../../lib/sql/replication.ts'
 import { openSharedClock } from '../../lib/sql/shared-clock.ts'
@@ -84,11 +90,13 @@ export const openRuntime = async (read: Config, deps: RuntimeDeps): Promise<Runt
   const tracing = await tracingOf(config, log)
   const services = createServices(servicesOf(config, sandbox), {
     log,
+    inherited: config.inherited,
     observe: (seen) => {
       observe?.(seen)
       tracing.called(seen)
     },
   })
+  void warnOfTools(services, log)
   const signer = await openSigner(config.logKey, store.auditTree, { mustSign: rest.tasks !== false })
   const memory = createLogMemory({
     folder: config.database.dataDir,
@@ -183,6 +191,18 @@ const introduce = async (
       await ifReadable(services.call(`${service.name}.${row}` as RowId, input))
     }
     await learner.flush()
+  }
+}
+
+/** Whoever runs the bot reads at its start what an MCP server says otherwise, before anybody is refused for it. */
+const warnOfTools = async (services: Services, log: Logger): Promise<void> => {
+  for (const { name, mcp } of allServices()) {
+    const wrong = mcp && (await services.look(name).catch(() => undefined))
+    if (wrong !== undefined && isToolsChanged(wrong))
+      log.warn(
+        { service: name, changes: wrong.cause.changes },
+        'an MCP server is refused: its tools have changed',
+      )
   }
 }
 

@@ -10,6 +10,8 @@ export const openView = (title: string, data: unknown): View => {
   const records = listedIn(data)
   if (records !== undefined) return { title, tone: 'plain', blocks: [listed(records)] }
   const record = recordOf(data)
+  if (record !== undefined && typeof record.text === 'string' && Object.keys(record).length === 1)
+    return { title, tone: 'plain', blocks: [text(record.text)] }
   const known = record === undefined ? {} : wordsIn(record)
   const isEmpty = Object.keys(known).length === 0
   return { title, tone: 'plain', blocks: [isEmpty ? text('The service said nothing more.') : facts(known)] }

@@ -15,7 +15,17 @@ export const serviceRefusal = (error: ServiceError): Refusal => {
   const said = error.serviceMessage ? `: ${theirs(withoutAtEnd(error.serviceMessage, '.'), 300)}` : ''
   switch (error.kind) {
     case 'rejected':
-      return refusal('rejected', `${service} refused${said}.`)
+      return error.outcome === 'unknown'
+        ? refusal(
+            'rejected',
+            `${service} answered with an error${said}. That does not say that nothing was done.`,
+          )
+        : refusal('rejected', `${service} refused${said}.`)
+    case 'tools_changed':
+      return refusal(
+        'tools_changed',
+        `Nothing was sent to ${words}: what it says of its tools is not what somebody looked at. ${error.serviceMessage ?? ''}`.trimEnd(),
+      )
     case 'not_found': {
       const { row } = rowById(`${error.service}.${error.row}` as RowId)
       // Nothing was asked for by name, so it is the endpoint itself that is missing.
@@ -44,7 +54,7 @@ export const serviceRefusal = (error: ServiceError): Refusal => {
     case 'malformed':
       return refusal(
         'malformed',
-        `${service} sent an answer that could not be read: it is not what its document shows.`,
+        `${service} sent an answer that could not be read: it is not what its document shows.${error.serviceMessage === undefined ? '' : ` It said ${theirs(error.serviceMessage, 300)}.`}`,
       )
   }
 }

@@ -10,6 +10,7 @@ export type ServiceErrorKind =
   | 'malformed'
   | 'given_up'
   | 'held'
+  | 'tools_changed'
 
 /** `unknown` means that the change may have happened although no answer says so. */
 export type ServiceOutcome = 'not_done' | 'unknown'
@@ -75,4 +76,5 @@ const backKinds: ReadonlySet<ServiceErrorKind> = new Set([
   'rate_limited',
   'unauthorized',
   'given_up',
+  'tools_changed',
 ])

@@ -136,6 +136,10 @@ export const refusals = {
     'The service holds the change until somebody agrees to it there.',
     'Agree or refuse there: its card says what comes of it.',
   ],
+  tools_changed: [
+    'A service says other things of its tools than when somebody looked at them.',
+    'Tell whoever runs the bot: bellhop doctor says what changed, and bellhop packs pin takes it in.',
+  ],
   given_up: [
     'Nothing was sent: the right to send it was lost.',
     'Look at the card of the change; ask again if it failed.',

@@ -44,6 +44,7 @@ export const prepare = async (
   if (members === undefined) {
     return no(refusal('changed_since', 'The stored items of this request are missing or have changed.'))
   }
+  await core.services.ready(definition.uses)
   const bind = (one: unknown) => boundOf(definition, one, pinned && { digest: pinned.digest, members })
   const planned = await definition.prepare(input, readContext(core, actor, askedAt), pinned)
   if (!planned.ok) return planned

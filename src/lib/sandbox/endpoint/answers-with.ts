@@ -16,3 +16,8 @@ const filled = (example: unknown, params: readonly string[], body: unknown): unk
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Answers as a tool of an MCP server did once. */
+export const answersAsRecorded =
+  (result: unknown): Handler<unknown> =>
+  () => ({ body: structuredClone(result) })

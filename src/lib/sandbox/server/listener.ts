@@ -3,7 +3,8 @@ import { text } from 'node:stream/consumers'
 import { jsonOf } from '../endpoint/fields.ts'
 import type { SandboxState, StandIn } from '../service-sandbox.ts'
 import { type FaultRule, type Faults, hasEffect } from './faults.ts'
-import { bodyOf, respondTo, rowOf, type ServiceRequest } from './respond.ts'
+import { readMcpMessage } from './mcp.ts'
+import { bodyOf, respondTo, rowOf, type ServiceRequest, type ServiceResponse } from './respond.ts'
 import { send, sendFault } from './send.ts'
 import { appendToWire, toRedactedEntry, type WireEntry } from './wire.ts'
 
@@ -42,7 +43,7 @@ async function serve(
   const raw = request.url ?? '/'
   const [pathname = '', ...rest] = raw.split('?')
   const body = await text(request)
-  const at = bases.find(({ base }) => pathname.startsWith(`${base}/`))
+  const at = bases.find(({ base }) => pathname.startsWith(`${base}/`) || pathname === base)
   if (!at) return control(context, `${request.method} ${pathname}`, body, response)
   const serviceRequest: ServiceRequest = {
     standIn: at.standIn,
@@ -52,7 +53,10 @@ async function serve(
     headers: request.headers,
     text: body,
   }
-  await respond(context, serviceRequest, raw, response)
+  if (at.standIn.service.mcp === undefined) return respond(context, serviceRequest, raw, response)
+  const read = readMcpMessage(serviceRequest)
+  if ('reply' in read) return send(response, read.reply)
+  await respond(context, read.call, `${at.base}${read.call.path}`, response, read.toAnswer)
 }
 
 async function respond(
@@ -60,6 +64,7 @@ async function respond(
   serviceRequest: ServiceRequest,
   raw: string,
   response: ServerResponse,
+  toAnswer = (reply: ServiceResponse) => reply,
 ) {
   const { standIn, method, path, headers, text: sent } = serviceRequest
   const service = standIn.service.name
@@ -73,7 +78,7 @@ async function respond(
     !fault || hasEffect(fault)
       ? context.use(method !== 'GET', () => {
           standIn.sandbox.pass?.(context.state[service] as never, context.now())
-          return respondTo(serviceRequest, context.state, context.now())
+          return toAnswer(respondTo(serviceRequest, context.state, context.now()))
         })
       : undefined
   context.log(`${service} ${row ?? `${method} unknown`} ${fault?.kind ?? reply?.status ?? ''}`)

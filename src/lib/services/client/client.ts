@@ -4,12 +4,15 @@ import { canonicalJson } from '../../codecs/canonical-json.ts'
 import type { Rows, Service, ServiceName, Tables } from '../endpoints/row.ts'
 import { allRows, allServices, type NamedRow, type RowId, rowById } from '../endpoints/tables.ts'
 import { isServiceError } from '../errors.ts'
+import { connectMcp } from '../mcp/connect.ts'
+import { isToolsChanged } from '../mcp/connection.ts'
 import type { BreakerState } from './breaker.ts'
 import { type CallOptions, createCaller, type Observation, type ServiceLog } from './caller.ts'
 import { createConnection } from './connection.ts'
 import { credentialsOf } from './credentials.ts'
 import { type Fence, FenceError } from './fence.ts'
-import type { ServiceAnswer } from './interpret.ts'
+import type { HttpExchange } from './http-exchange.ts'
+import { interpretAnswer, type ServiceAnswer } from './interpret.ts'
 import type { CallInput } from './request.ts'
 import { type ClientSettings, defaultSettings } from './settings.ts'
 
@@ -24,6 +27,8 @@ export type ServicesDeps = {
   ticks?: Ticks
   observe?: (observation: Observation) => void
   settings?: Partial<ClientSettings>
+  /** What a service that is started as a command is given of our environment. */
+  inherited?: Readonly<Record<string, string>>
 }
 
 type Parts<R> = Extract<keyof R, 'params' | 'query' | 'body'>
@@ -72,6 +77,12 @@ export type Services = Clients & {
   call(id: RowId, input?: CallInput, options?: CallOptions): Promise<ServiceAnswer>
   /** One of these may be called in a moment: what is sent only once has its connection by then. */
   expect(ids: readonly RowId[]): void
+  /** Throws where a service of these says itself that nothing of it may be sent now: its tools are not those that somebody looked at. */
+  ready(ids: readonly RowId[]): Promise<void>
+  /** Why nothing of a service may be called now, as far as it can tell before anything is sent. */
+  look(name: string): Promise<HttpExchange | undefined>
+  /** Takes out of words what must not be repeated, such as our own keys. */
+  redact(words: string): string
   /** Tells about every answer that is not asked for `unheard`, after whoever asked has it. */
   onAnswer(listener: AnswerListener): void
   breakers(): Record<ServiceName, BreakerState>
@@ -92,13 +103,23 @@ export function createServices(config: ServicesConfig, deps: ServicesDeps): Serv
     ticks: deps.ticks ?? ticks,
     random: Math.random,
     observe: deps.observe ?? (() => undefined),
-    redact: createRedact(credentials.flatMap(({ secrets }) => secrets)),
+    redact: createRedact(credentials),
     closing: closing.signal,
   }
   const parts = new Map(
     allServices().map((service, at) => {
       const { baseUrl } = settingsOf(config, service)
-      const connection = createConnection(baseUrl, credentials[at]?.headers ?? {}, settings)
+      const { headers, secrets } = credentials[at] ?? { headers: {}, secrets: [] }
+      const connection =
+        service.mcp === undefined
+          ? createConnection(baseUrl, headers, settings)
+          : connectMcp(service, settingsOf(config, service), {
+              settings,
+              ticks: context.ticks,
+              closing: closing.signal,
+              inherited: deps.inherited ?? {},
+              secrets,
+            })
       return [service.name, { connection, caller: createCaller(connection, context) }] as const
     }),
   )
@@ -175,6 +196,19 @@ export function createServices(config: ServicesConfig, deps: ServicesDeps): Serv
       const once = ids.map(rowById).filter(({ row }) => row.effect === 'once')
       for (const service of new Set(once.map(({ service }) => service))) partOf(service).connection.expect()
     },
+    async ready(ids) {
+      const rows = new Map(ids.map(rowById).map((named) => [named.service, named]))
+      await Promise.all(
+        [...rows.values()].map(async (named) => {
+          const exchange = await partOf(named.service).connection.look?.()
+          // That a service cannot be reached is told by what is asked of it, which tries more than once.
+          if (exchange === undefined || !isToolsChanged(exchange)) return
+          throw interpretAnswer(named, exchange, { now: context.now(), redact: context.redact })
+        }),
+      )
+    },
+    look: async (name) => partOf(name).connection.look?.(),
+    redact: context.redact,
     readers: readersBy(call),
     sharedReaders: readersBy(callShared),
     onAnswer: (listener) => {
@@ -196,7 +230,10 @@ const settingsOf = (config: ServicesConfig, { name }: Service): ServiceSettings 
 }
 
 /** A service may quote the key it refuses. */
-function createRedact(secrets: readonly string[]) {
-  const known = secrets.filter((secret) => secret.length >= 4)
-  return (words: string) => known.reduce((text, secret) => text.replaceAll(secret, '[key]'), words)
+function createRedact(credentials: readonly { secrets: readonly string[] }[]) {
+  return (words: string) =>
+    credentials
+      .flatMap(({ secrets }) => secrets)
+      .filter((secret) => secret.length >= 4)
+      .reduce((text, secret) => text.replaceAll(secret, '[key]'), words)
 }

@@ -12,6 +12,8 @@ export type Connection = {
   send(request: WireRequest, effect: Effect, limits: Limits, fence?: Fence): Promise<HttpExchange>
   /** A `once` request is about to come: its connection may stand by then. */
   expect(): void
+  /** Why nothing of this service may be called now, as far as that can be known before anything is sent. */
+  look?(): Promise<HttpExchange | undefined>
   close(): Promise<void>
 }
 
@@ -49,7 +51,7 @@ export function createConnection(
   }
 
   return {
-    async send({ method, path, body }, effect, limits, fence) {
+    async send({ method, path, body, headers }, effect, limits, fence) {
       const request: Dispatcher.DispatchOptions = {
         origin,
         method,
@@ -61,6 +63,7 @@ export function createConnection(
           'accept-encoding': 'identity',
           'user-agent': 'bellhop',
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
         },
         body: body ?? null,
         idempotent: effect === 'read',

@@ -7,6 +7,7 @@ export const credentialsOf = (
 ): { headers: Record<string, string>; secrets: string[] } => {
   const keys = Object.keys(environment.keys).map((field) => settings[field] ?? '')
   const [first = ''] = keys
+  if (auth === 'none') return { headers: {}, secrets: keys }
   if (typeof auth === 'object') return { headers: { [auth.header.toLowerCase()]: first }, secrets: keys }
   if (auth === 'bearer') return { headers: { authorization: `Bearer ${first}` }, secrets: keys }
   const pair = Buffer.from(keys.slice(0, 2).join(':')).toString('base64')

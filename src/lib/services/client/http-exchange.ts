@@ -17,7 +17,13 @@ export const broken = (cause: unknown): HttpExchange => ({
   cause,
 })
 
-export type Limits = { timeoutMs: number; maxBytes: number; signal: AbortSignal }
+export type Limits = {
+  timeoutMs: number
+  maxBytes: number
+  signal: AbortSignal
+  /** Looks at each part of an answer that may not end by itself: what it gives is the answer, and the rest is not waited for. */
+  takeWhole?: (chunk: Buffer, headers: IncomingHttpHeaders) => Buffer | undefined
+}
 
 /**
  * One request, sent at most once. undici may put a request back into its queue when a connection ends under it; it
@@ -27,7 +33,7 @@ export type Limits = { timeoutMs: number; maxBytes: number; signal: AbortSignal 
 export function sendOnce(
   dispatcher: Dispatcher,
   request: Dispatcher.DispatchOptions,
-  { timeoutMs, maxBytes, signal }: Limits,
+  { timeoutMs, maxBytes, signal, takeWhole }: Limits,
   fence?: Fence,
 ): Promise<HttpExchange> {
   const { promise, resolve } = Promise.withResolvers<HttpExchange>()
@@ -72,6 +78,10 @@ export function sendOnce(
       size += chunk.length
       if (size <= maxBytes) {
         chunks.push(chunk)
+        const whole = takeWhole?.(chunk, headers)
+        if (whole === undefined) return
+        settle({ end: 'answered', status: status ?? 0, headers, body: whole })
+        receiving.abort(new Error('the answer is whole'))
         return
       }
       settle({ end: 'answered', status: status ?? 0, headers, body: 'too large' })

@@ -6,6 +6,8 @@ import type { CallInput } from '../endpoints/open-record.ts'
 import type { Row } from '../endpoints/row.ts'
 import { type NamedRow, serviceNamed } from '../endpoints/tables.ts'
 import { ServiceError, type ServiceErrorKind } from '../errors.ts'
+import { isToolsChanged } from '../mcp/connection.ts'
+import { openToolAnswer } from '../mcp/tool-answer.ts'
 import { isRecord } from '../read-answer.ts'
 import { openEnvelope } from './envelope.ts'
 import { FenceError } from './fence.ts'
@@ -54,10 +56,12 @@ export function interpretAnswer(
 
   const { status } = exchange
   if (exchange.end === 'broken' && exchange.cause instanceof FenceError) return error('given_up', 'not_done')
+  if (exchange.end === 'broken' && isToolsChanged(exchange))
+    return error('tools_changed', 'not_done', exchange.cause.message)
   if (status === undefined)
     return error('unavailable', exchange.end === 'broken' && exchange.left ? open : 'not_done')
   const json = jsonOf(exchange)
-  const standing = standingOf(row, exchange, json, redact)
+  const standing = standingOf(named, exchange, json, redact)
   if (standing?.state === 'held')
     return new ServiceError({
       kind: 'held',
@@ -87,10 +91,23 @@ export function interpretAnswer(
   if (json.form === 'empty') return mayBeEmpty(row, status) ? answer : error('malformed', open)
   if (json.form === 'garbage') return error('malformed', open)
 
-  const isWrapping = serviceNamed(named.service).envelope === true
-  const { verdict, isWrapped, message: words, data } = openEnvelope(json.value, isWrapping)
+  const service = serviceNamed(named.service)
+  const isWrapping = service.envelope === true
+  const isTool = service.mcp !== undefined
+  const {
+    verdict,
+    isWrapped,
+    message: words,
+    data,
+  } = isTool ? openToolAnswer(json.value) : openEnvelope(json.value, isWrapping)
   const message = words === undefined ? undefined : redact(words)
-  if (verdict === 'refused') return error('rejected', 'not_done', serviceMessageOf(json.value))
+  if (verdict === 'refused')
+    return error(
+      'rejected',
+      isTool && row.errorMeansNotDone !== true ? open : 'not_done',
+      isTool ? words : serviceMessageOf(json.value),
+    )
+  if (isTool && verdict === undefined) return error('malformed', open, words)
   if (isWrapping && verdict !== 'done' && (!isRead || !tellsAnything(data))) return error('malformed', open)
   if (data === undefined || (!isRead && isWrapped && isNothing(data))) {
     if (isRead && row.shown) return error('malformed', open)
@@ -99,18 +116,21 @@ export function interpretAnswer(
   }
   if (!isWrapped && !isWrapping && data === null) return error('malformed', open)
   const payload = readPayload(row, data, sent)
-  return payload === undefined ? error('malformed', open) : { ...answer, message, data: payload.data }
+  if (payload !== undefined) return { ...answer, message, data: payload.data }
+  // The server has declared that it is done, and says of it less than it should.
+  return isTool && !isRead ? { ...answer, understood: false } : error('malformed', open)
 }
 
 /** Where a write says by the form of its row how it stands. */
 const standingOf = (
-  { effect, later }: Row,
+  { service, row: { effect, later } }: NamedRow,
   exchange: HttpExchange,
   json: Json,
   redact: (words: string) => string,
 ): ServiceStanding | undefined => {
   if (effect === 'read' || later === undefined || exchange.end === 'broken') return undefined
-  const found = standingIn(later.says, json.value, exchange.status)
+  const body = serviceNamed(service).mcp === undefined ? json.value : openToolAnswer(json.value).data
+  const found = standingIn(later.says, body, exchange.status)
   return found?.why === undefined ? found : { ...found, why: redact(found.why) }
 }
 

@@ -1,12 +1,19 @@
 import type { z } from 'zod'
 import type { CallInput } from '../endpoints/open-record.ts'
-import type { NamedRow } from '../endpoints/tables.ts'
+import { type NamedRow, serviceNamed } from '../endpoints/tables.ts'
 import { ServiceError } from '../errors.ts'
+import { whyNotArguments } from '../mcp/arguments.ts'
 import { toShortText } from './service-message.ts'
 
 export type { CallInput }
 
-export type WireRequest = { method: string; path: string; body: string | undefined }
+export type WireRequest = {
+  method: string
+  path: string
+  body: string | undefined
+  /** In the place of those that every request has. */
+  headers?: Readonly<Record<string, string>>
+}
 
 /** Checks the input with the row's schemas and writes it down as it goes over the wire. Nothing has been sent if this throws. */
 export function toRequest(named: NamedRow, input: CallInput): WireRequest {
@@ -14,6 +21,7 @@ export function toRequest(named: NamedRow, input: CallInput): WireRequest {
   const params = checked(named, 'params', row.params, input.params)
   const query = checked(named, 'query', row.query, input.query)
   const body = checked(named, 'body', row.body, input.body)
+  checkArguments(named, body)
   return {
     method: row.method,
     path: toPath(named, params as Record<string, string>) + toQuery((query ?? {}) as Record<string, unknown>),
@@ -30,6 +38,13 @@ function checked(named: NamedRow, part: keyof CallInput, schema: z.ZodType | und
   const result = schema.safeParse(given === undefined && named.row.shown ? {} : given)
   if (result.success) return result.data
   throw refusal(named, result.error.issues.map(toWords).join('; '))
+}
+
+function checkArguments(named: NamedRow, body: unknown) {
+  const { mcp } = serviceNamed(named.service)
+  const tool = mcp?.tools.find(({ name }) => `/${name}` === named.row.path)
+  const issues = tool === undefined ? [] : whyNotArguments(tool, body ?? {})
+  if (issues.length > 0) throw refusal(named, issues.map(toWords).join('; '))
 }
 
 function toWords({ path, message }: z.core.$ZodIssue) {

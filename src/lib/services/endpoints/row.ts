@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { KindTraits } from '../../things/kinds.ts'
+import type { McpServer } from '../mcp/tool.ts'
 import type { GuessForms } from './guesses.ts'
 import type { ServiceHook } from './hook.ts'
 import type { Later } from './later.ts'
@@ -60,6 +61,11 @@ export type Row = {
   readonly readBack?: ReadBack
   /** How its answer says that the service holds it, or that it took it and has not settled it. */
   readonly later?: Later
+  /**
+   * Of a tool: an error that its server declares proves that nothing was done. Without it, such an error leaves a change
+   * unknown, because a server says the same where it was cut off in the middle.
+   */
+  readonly errorMeansNotDone?: true
   /** Fields of the request that nobody decides by: a card counts them where it has no room for them. */
   readonly details?: readonly string[]
   /** Fields of a documented body whose form is a guess. */
@@ -83,7 +89,9 @@ export type Service = {
   /** What people call it, with a capital letter. */
   readonly title: string
   /** The first key as a bearer token, the first two as user and password, or the first in a header of its own. */
-  readonly auth: 'bearer' | 'basic' | { readonly header: string }
+  readonly auth: 'bearer' | 'basic' | 'none' | { readonly header: string }
+  /** It is an MCP server: its rows are tools, called by POST under their names, and its address may be a command that starts it. */
+  readonly mcp?: McpServer
   /** The environment names of its address and of each key. */
   readonly environment: { readonly baseUrl: string; readonly keys: Readonly<Record<string, string>> }
   /** What its address ends in. */
