@@ -1,21 +1,30 @@
 import { basename, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { toolLine } from '../kernel/tool-words.ts'
+import { whyNoPlace } from '../lib/services/mcp/place.ts'
 import { exitCodes } from './exit-codes.ts'
 import { decideOperation } from './pack/decide.ts'
+import { readMcp } from './pack/read-mcp.ts'
 import { readOpenApi } from './pack/read-openapi.ts'
 import { writePack } from './pack/write-pack.ts'
 import { ConfigError } from './start/config.ts'
+import { ownEnvironment } from './start/environment.ts'
 
 /** `npm run pack -- new`: exit code 0, or 2 with a sentence about what to do. */
-const usage = `Writes a pack for a service from its OpenAPI 3 description.
+const usage = `Writes a pack for a service from its OpenAPI 3 description, or from what an MCP server says of itself.
 
   ${toolLine('pack', 'new')} --openapi <file> --out <folder> --operations <id,id|all>
+  ${toolLine('pack', 'new')} --mcp <url | command> --out <folder> --tools <name,name|all>
 
   --openapi      the document, JSON or YAML
+  --mcp          the address of the server, or the command that starts it, in quotes
   --out          where the pack goes; the last part of it is the name of the service, one word
   --operations   which of its operations become commands, by their ids, or all
+  --tools        which of its tools, by their names, or all
+  --token-as     the variable in which a server that is started as a command wants its token
+  --record       calls the tools that only read and need nothing once, and keeps what they answer for the sandbox
 
+An MCP server is asked with <NAME>_TOKEN, or with <NAME>_CLIENT_ID and <NAME>_CLIENT_SECRET, if they are set.
 Nothing is written over. What the document cannot say is listed at the end, and marked in the pack: whatever writes is sent
 once and never again, until somebody says otherwise.`
 
@@ -31,33 +40,44 @@ try {
 }
 
 async function run(): Promise<string> {
-  const { words, openapi, out, operations, help } = readArguments()
+  const { words, openapi, mcp, out, operations, tools, help, record, ...given } = readArguments()
   if (help) return usage
   if (words.join(' ') !== 'new') throw new ConfigError([`There is no "${words.join(' ')}" here.\n\n${usage}`])
-  const missing = Object.entries({ openapi, out, operations }).filter(([, value]) => !value)
-  if (!openapi || !out || !operations)
+  if (openapi && mcp) throw new ConfigError([`Say --openapi or --mcp, and not both.\n\n${usage}`])
+  const source = mcp ?? openapi
+  const choice = mcp === undefined ? operations : tools
+  const needed = mcp === undefined ? { openapi, out, operations } : { mcp, out, tools }
+  const missing = Object.entries(needed).filter(([, value]) => !value)
+  if (!source || !out || !choice)
     throw new ConfigError([`Say ${missing.map(([flag]) => `--${flag}`).join(', ')} too.\n\n${usage}`])
   const name = basename(resolve(out))
   if (!/^[a-z]{2,20}$/.test(name))
     throw new ConfigError([
       `"${name}" cannot be the name of a service: let --out end in one word of small letters.`,
     ])
-  const document = await readOpenApi(openapi).catch((error: Error) => {
-    throw new ConfigError([`${openapi} cannot be used: ${error.message.split('\n')[0]}.`])
+  const wrong = mcp === undefined ? undefined : whyNoPlace(mcp)
+  if (wrong !== undefined) throw new ConfigError([`--mcp ${wrong}`])
+  const question = { where: source, name, record, tokenAs: given['token-as'] }
+  const reading = mcp === undefined ? readOpenApi(source) : readMcp(question, ownEnvironment())
+  const document = await reading.catch((error: Error) => {
+    throw new ConfigError([
+      `${source} cannot be used: ${error.message.split('\n')[0]}.`.replace(/\.\.$/, '.'),
+    ])
   })
+  const kind = mcp === undefined ? 'operation' : 'tool'
   const ids = document.operations.map(({ id }) => id)
-  const wanted = operations === 'all' ? ids : operations.split(',').map((id) => id.trim())
+  const wanted = choice === 'all' ? ids : choice.split(',').map((id) => id.trim())
   const unknown = wanted.filter((id) => !ids.includes(id))
   if (unknown.length > 0)
-    throw new ConfigError([`${openapi} has no operation ${unknown.join(', ')}. It has: ${ids.join(', ')}.`])
+    throw new ConfigError([`${source} has no ${kind} ${unknown.join(', ')}. It has: ${ids.join(', ')}.`])
   if (wanted.length > maxCommands)
     throw new ConfigError([
-      `${wanted.length} operations are chosen, and messengers show at most ${maxCommands} commands under one word: choose some of ${ids.join(', ')}.`,
+      `${wanted.length} ${kind}s are chosen, and messengers show at most ${maxCommands} commands under one word: choose some of ${ids.join(', ')}.`,
     ])
   const chosen = document.operations.filter(({ id }) => wanted.includes(id)).map(decideOperation)
   const twice = chosen.find(({ verb }, at) => chosen.findIndex((other) => other.verb === verb) !== at)
   if (twice !== undefined)
-    throw new ConfigError([`Two operations would be the command ${name} ${twice.verb}: choose one of them.`])
+    throw new ConfigError([`Two ${kind}s would be the command ${name} ${twice.verb}: choose one of them.`])
   const faults = chosen.flatMap(({ id, fault }) => (fault === undefined ? [] : [`${id}: ${fault}.`]))
   if (faults.length > 0) throw new ConfigError([...faults, 'Leave these out.'])
   const files = writePack(resolve(out), name, document, chosen)
@@ -79,6 +99,10 @@ function readArguments() {
         openapi: text,
         out: text,
         operations: text,
+        mcp: text,
+        tools: text,
+        'token-as': text,
+        record: { type: 'boolean', default: false },
         help: { type: 'boolean', short: 'h', default: false },
       },
     })

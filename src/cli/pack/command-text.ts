@@ -1,5 +1,5 @@
 import { type DecidedOperation, isInCents, plainAmountOf } from './decide.ts'
-import { capital, type Field } from './read-openapi.ts'
+import { capital, type Field } from './field.ts'
 
 /** Messengers show so many options of a command. */
 const maxOptions = 24
@@ -43,7 +43,7 @@ export const commandText = (pack: string, operation: DecidedOperation): string =
     ...made.imports,
   ]
   return `import { ${[...new Set(used)].toSorted().join(', ')} } from 'bellhop/pack'
-${effect === 'read' ? '' : `import * as requests from '../requests.ts'\n`}
+${made.lines.join().includes('requests.') ? `import * as requests from '../requests.ts'\n` : ''}
 export const ${row} = ${define}({
 ${[...lines, ...made.lines].join('\n')}
 })
@@ -133,11 +133,15 @@ type Made = { lines: string[]; imports: string[] }
 
 const queryLines = (
   pack: string,
-  { row, params, query }: DecidedOperation,
+  { row, params, query, body }: DecidedOperation,
   fields: readonly Field[],
   title: string,
 ): Made => {
-  const parts = [partText('params', params, fields), partText('query', query, fields)].filter(Boolean)
+  const parts = [
+    partText('params', params, fields),
+    partText('query', query, fields),
+    partText('body', body, fields),
+  ].filter(Boolean)
   const names = fields.map(parameterOf)
   return {
     imports: [],
@@ -188,15 +192,17 @@ const changeLines = (
       ...(amountLines(operation, money).join().includes('fromMinorUnits') ? ['fromMinorUnits'] : []),
     ],
     lines: [
-      `  plan: z.object({ ${plan.join(', ')} }),`,
-      `  async prepare({ ${names.join(', ')} }) {`,
-      `    return ok({ ${parts.filter(Boolean).join(', ')} })`,
+      `  plan: z.object({ ${plan.join(', ')} }),`.replace('{  }', '{}'),
+      `  async prepare(${names.length === 0 ? '' : `{ ${names.join(', ')} }`}) {`,
+      `    return ok({ ${parts.filter(Boolean).join(', ')} })`.replace('{  }', '{}'),
       '  },',
       ...amountLines(operation, money),
       ...(reason === undefined ? [] : [`  reasonOf: ({ body }) => body.reason,`]),
       `  preview: () => ({ title: ${title}, tone: ${asLiteral(operation.movesMoney ? 'warn' : 'plain')}, blocks: [] }),`,
       `  row: ${asLiteral(`${pack}.${row}`)},`,
-      `  request: ({ ${used.join(', ')} }${made.length > 0 ? ', newId' : ''}) => ({ ${sent.join(', ')} }),`,
+      used.length === 0
+        ? '  request: () => ({}),'
+        : `  request: ({ ${used.join(', ')} }${made.length > 0 ? ', newId' : ''}) => ({ ${sent.join(', ')} }),`,
       `  done: (_, { data }) => ({ message: ${asLiteral(`${titleOf(operation.id)}: done.`)}, view: openView(${title}, data) }),`,
     ],
   }

@@ -1,4 +1,4 @@
-import { capital, type Field, type Operation } from './read-openapi.ts'
+import { capital, type Field, type Operation } from './field.ts'
 
 /** What the generator makes of an operation, and what a person has to decide about it. */
 export type DecidedOperation = Operation & {
@@ -15,17 +15,23 @@ const moneyWords =
 const readWords = /^(search|find|list|query|get|retrieve|lookup|calculate|preview)/i
 const writeWords = /^(cancel|send|delete|create|remove|reset|start|stop|close|approve)/i
 
+const removeWords = /^(remove|delete|destroy|purge|revoke|cancel)/i
+
 export const decideOperation = (operation: Operation): DecidedOperation => {
-  const { id, method, path, summary } = operation
-  const isRead = method === 'GET'
+  const { id, method, path, summary, tool } = operation
+  const hints = Object(tool?.annotations) as Hints
+  const isRead = tool === undefined ? method === 'GET' : hints.readOnlyHint === true
   const isAboutMoney =
     moneyWords.test(`${id} ${path}`) ||
     operation.body.some(({ kind, wire }) => kind === 'money' || moneyWords.test(wire))
   const amount = plainAmountOf(operation.body)
   const doubts = [
-    ...(isRead && writeWords.test(summary)
-      ? ['It is a GET, and its summary sounds as if it changed something.']
+    ...(isRead && (writeWords.test(summary) || (tool !== undefined && writeWords.test(id)))
+      ? [
+          `It is ${tool === undefined ? 'a GET' : 'said to read only'}, and its words sound as if it changed something.`,
+        ]
       : []),
+    ...(isRead || tool === undefined ? [] : doubtsOf(id, hints)),
     ...(!isRead && readWords.test(id)
       ? ['It may only read, as its name says. If so, it may be repeated, and its effect is idempotent.']
       : []),
@@ -50,6 +56,20 @@ export const decideOperation = (operation: Operation): DecidedOperation => {
     doubts,
   }
 }
+
+/** What a server says of a tool. Nobody vouches for it. */
+type Hints = { readOnlyHint?: unknown; destructiveHint?: unknown; idempotentHint?: unknown }
+
+const doubtsOf = (id: string, { destructiveHint, idempotentHint }: Hints): string[] => [
+  ...(destructiveHint === true || (destructiveHint !== false && removeWords.test(id))
+    ? [
+        'It may destroy something, by its hints or its name. Where somebody else is to approve that, write a rule for it, or movesMoney: true.',
+      ]
+    : []),
+  ...(idempotentHint === true
+    ? ['The server says that it may be repeated. If that is so, its effect is idempotent.']
+    : []),
+]
 
 /** A sum that stands in the request as a number. */
 export const plainAmountOf = (body: readonly Field[]): Field | undefined =>

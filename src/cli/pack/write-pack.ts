@@ -1,10 +1,13 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { OpenAPIV3 } from 'openapi-types'
+import { defined } from '../../lib/defined.ts'
 import { ConfigError } from '../start/config.ts'
 import { asLiteral, commandText, key, zodOf } from './command-text.ts'
 import type { DecidedOperation } from './decide.ts'
-import type { ApiDocument, Field } from './read-openapi.ts'
+import type { ApiDocument, Field } from './field.ts'
+import { mcpFileText } from './mcp-file.ts'
+import { mcpVariables } from './read-mcp.ts'
 
 /** Writes the files of a pack into a folder that is not there yet, and says which. */
 export const writePack = (
@@ -31,19 +34,33 @@ const filesOf = (
   document: ApiDocument,
   operations: readonly DecidedOperation[],
 ): Record<string, string> => ({
-  'index.ts': indexText(name, operations),
+  'index.ts': indexText(name, document, operations),
   'endpoints.ts': endpointsText(name, document, operations),
   'requests.ts': requestsText(operations),
-  'answers.ts': answersText(operations),
+  'answers.ts': answersText(document, operations),
   ...Object.fromEntries(
     operations.map((operation) => [`commands/${operation.verb}.ts`, commandText(name, operation)]),
   ),
-  'sandbox.ts': sandboxText(name, operations),
-  'pack.test.ts': testText(operations),
+  'sandbox.ts': sandboxText(name, document, operations),
+  'pack.test.ts': testText(document, operations),
+  ...(document.mcp && { 'mcp.json': pinText(name, document.mcp, operations) }),
 })
+
+/** The tools that became rows, as the server lists them. `packs pin` compares them with it, and never runs the pack for that. */
+const pinText = (
+  service: string,
+  { tokenAs, signIn }: NonNullable<ApiDocument['mcp']>,
+  operations: readonly DecidedOperation[],
+): string =>
+  mcpFileText({
+    service,
+    ...defined({ tokenAs, signIn }),
+    tools: operations.flatMap(({ tool }) => tool ?? []),
+  })
 
 const indexText = (
   name: string,
+  { mcp }: ApiDocument,
   operations: readonly DecidedOperation[],
 ): string => `import { definePack } from 'bellhop/pack'
 ${operations.map(({ row, verb }) => `import { ${row} } from './commands/${verb}.ts'`).join('\n')}
@@ -53,27 +70,58 @@ export const pack = definePack({
   surface: 1,
   ...service,
   commands: [${operations.map(({ row }) => row).join(', ')}],
-  sandbox: async () => (await import('./sandbox.ts')).sandbox,
+${mcp === undefined ? '' : wordsText(name, operations)}  sandbox: async () => (await import('./sandbox.ts')).sandbox,
 })
 `
 
+/** What people say for the commands: the words of the tool, with the name of the service beside them. */
+const wordsText = (name: string, operations: readonly DecidedOperation[]): string => {
+  const said = operations.map(({ verb }) => {
+    const words = verb.replaceAll('-', ' ')
+    return {
+      verb,
+      concept: `${name}-${verb}`,
+      phrases: [`${name} ${words}`, `${words} in ${name}`, `${words} with ${name}`],
+    }
+  })
+  const concepts = said.map(
+    ({ concept, phrases }) => `      ${asLiteral(concept)}: ${asLiteral(phrases.join('|'))},\n`,
+  )
+  const commands = said.map(
+    ({ verb, concept }) => `      ${asLiteral(`${name} ${verb}`)}: { say: [${asLiteral(concept)}] },\n`,
+  )
+  return `  words: {\n    concepts: {\n${concepts.join('')}    },\n    commands: {\n${commands.join('')}    },\n  },\n`
+}
+
+const environmentText = (name: string, { auth, mcp }: ApiDocument): string => {
+  const own = name.toUpperCase()
+  if (mcp !== undefined) {
+    const variables = mcpVariables(name)
+    const keys = mcp.keys.map((field) => `${field}: ${asLiteral(variables[field as keyof typeof variables])}`)
+    return `{ baseUrl: ${asLiteral(variables.url)}, keys: ${keys.length === 0 ? '{}' : `{ ${keys.join(', ')} }`} }`
+  }
+  return `{
+    baseUrl: ${asLiteral(`${own}_BASE_URL`)},
+    keys: { apiKey: ${asLiteral(`${own}_API_KEY`)}${auth === 'basic' ? `, secretKey: ${asLiteral(`${own}_SECRET_KEY`)}` : ''} },
+  }`
+}
+
 const endpointsText = (
   name: string,
-  { title, auth, baseUrl }: ApiDocument,
+  document: ApiDocument,
   operations: readonly DecidedOperation[],
-): string => `import { defineRow, defineService } from 'bellhop/pack'
+): string => {
+  const { title, auth, baseUrl, mcp } = document
+  return `import { defineRow, defineService } from 'bellhop/pack'
 import * as answers from './answers.ts'
-import * as requests from './requests.ts'
+${mcp === undefined ? '' : "import mcp from './mcp.json' with { type: 'json' }\n"}import * as requests from './requests.ts'
 
 // ${title}, at ${baseUrl || 'an address that its document does not say'}. A line that begins with "Decide" is for you: change what follows it, or take the line out.
 export const ${name} = defineService({
   name: ${asLiteral(name)},
   title: ${asLiteral(title.slice(0, 40))},
   auth: ${typeof auth === 'string' ? asLiteral(auth) : `{ header: ${asLiteral(auth.header)} }`},
-  environment: {
-    baseUrl: ${asLiteral(`${name.toUpperCase()}_BASE_URL`)},
-    keys: { apiKey: ${asLiteral(`${name.toUpperCase()}_API_KEY`)}${auth === 'basic' ? `, secretKey: ${asLiteral(`${name.toUpperCase()}_SECRET_KEY`)}` : ''} },
-  },
+${mcp === undefined ? '' : '  mcp,\n'}  environment: ${environmentText(name, document)},
   rows: {
 ${operations.map((operation) => rowText(name, operation, operations)).join('\n')}
   },
@@ -85,6 +133,7 @@ declare module 'bellhop/pack' {
   }
 }
 `
+}
 
 const rowText = (name: string, operation: DecidedOperation, all: readonly DecidedOperation[]): string => {
   const { row, method, path, effect, movesMoney, summary, doubts } = operation
@@ -186,9 +235,12 @@ const fieldsText = (fields: readonly Field[], isPath: boolean): string =>
     )
     .join('')
 
-const answersText = (operations: readonly DecidedOperation[]): string =>
+const answersText = ({ mcp }: ApiDocument, operations: readonly DecidedOperation[]): string =>
   `import { z } from 'bellhop/pack'\n\n${operations
-    .map(({ row, answer }) => `export const ${row} = ${answerText(payloadIn(answer), 0)}\n`)
+    .map(
+      ({ row, answer }) =>
+        `export const ${row} = ${answerText(mcp === undefined ? payloadIn(answer) : answer, 0)}\n`,
+    )
     .join('\n')}`
 
 /** What stands under `data` is the payload, as the client opens it. */
@@ -231,22 +283,29 @@ const optionText = (
   return (properties[name] as OpenAPIV3.SchemaObject).nullable === true ? '.nullable()' : ''
 }
 
-const sandboxText = (
-  name: string,
-  operations: readonly DecidedOperation[],
-): string => `import { answersWith, defineSandbox } from 'bellhop/pack'
+const sandboxText = (name: string, { mcp }: ApiDocument, operations: readonly DecidedOperation[]): string => {
+  const answering = mcp === undefined ? 'answersWith' : 'answersAsRecorded'
+  const words =
+    mcp === undefined
+      ? 'Answers with the examples of the document, and with what it was sent.'
+      : 'Answers each tool with a result: one that the server gave, or one that is made up in the form of its schema.'
+  return `import { ${answering}, defineSandbox } from 'bellhop/pack'
 import type { ${name} } from './endpoints.ts'
 
-/** Answers with the examples of the document, and with what it was sent. */
+/** ${words} */
 export const sandbox = defineSandbox<Record<string, never>, typeof ${name}.rows>({
   seed: () => ({}),
   handlers: {
-${operations.map(({ row, answer, answerExample }) => `    ${row}: answersWith(${answer === 'noContent' ? undefined : JSON.stringify(answerExample ?? {})}),`).join('\n')}
+${operations.map(({ row, answer, answerExample }) => `    ${row}: ${answering}(${answer === 'noContent' ? undefined : JSON.stringify(answerExample ?? {})}),`).join('\n')}
   },
 })
 `
+}
 
-const testText = (operations: readonly DecidedOperation[]): string => `import type { Row } from 'bellhop/pack'
+const testText = (
+  { mcp }: ApiDocument,
+  operations: readonly DecidedOperation[],
+): string => `import type { Row } from 'bellhop/pack'
 import { expect, test } from 'vitest'
 import { pack } from './index.ts'
 
@@ -256,12 +315,12 @@ const rows: [string, Row][] = Object.entries(pack.rows)
 test.each(rows)('the sandbox answers %s with what its schema reads', (name, { answer }) => {
   const call = { state: {} as never, params: ['example'], query: new URLSearchParams(), body: {}, now: 0 }
   const { body } = handlers[name]?.(call) ?? { body: undefined }
-  const payload = Object.hasOwn(Object(body), 'data') ? Object(body).data : body
+  const payload = ${mcp === undefined ? "Object.hasOwn(Object(body), 'data') ? Object(body).data : body" : 'Object(body).structuredContent ?? {}'}
   expect(answer.safeParse(payload).error).toBeUndefined()
 })
 
 test('whatever writes is sent once', () => {
-  const writing = rows.filter(([, { method }]) => method !== 'GET').map(([name, { effect }]) => [name, effect])
+  const writing = rows.filter(([, { ${mcp === undefined ? 'method' : 'effect'} }]) => ${mcp === undefined ? "method !== 'GET'" : "effect !== 'read'"}).map(([name, { effect }]) => [name, effect])
   expect(writing).toEqual([${operations
     .filter(({ effect }) => effect === 'once')
     .map(({ row }) => `[${asLiteral(row)}, 'once']`)
