@@ -38,7 +38,7 @@ export const pinnedCodeOf = (env: Environment, text: string): PinnedCode[] => {
   }))
 }
 
-const isPath = (name: string): boolean => /^(\.{0,2}\/|[a-z]:)/i.test(name)
+export const isPath = (name: string): boolean => /^(\.{0,2}\/|[a-z]:)/i.test(name)
 
 const folderOf = ({ name }: NamedCode, file: string): string | undefined => {
   if (!isPath(name)) return folderOfPackage(name, resolve(file))
