@@ -15,7 +15,7 @@ const atOnce = 8
 
 type Run = { engine: Engine; one: CrashCase; words: string; live(place: Place): Promise<CaseResult> }
 
-/** What the tests run: on each store a refund, be it one that is settled later, or a voucher of a pack from outside, that dies around its request, a life of any change, and one that is talked about. */
+/** What the tests run: on each store a refund, be it one that is settled later, or a voucher or a mail of a pack from outside, that dies around its request, a life of any change, and one that is talked about. */
 const sampled = (runs: Run[], seed: number): Run[] => {
   const random = createRandom(seed)
   const around = (['claimed', 'sent', 'answered'] as const).map((point) => killPoints[point].words)
@@ -23,7 +23,8 @@ const sampled = (runs: Run[], seed: number): Run[] => {
     Object.groupBy(
       runs.filter(
         ({ one, words }) =>
-          ['refund', 'ticket voucher', settlingCommand].includes(one.command) && around.includes(words),
+          ['refund', 'ticket voucher', 'resend send-email', settlingCommand].includes(one.command) &&
+          around.includes(words),
       ),
       ({ engine }) => engine,
     ),

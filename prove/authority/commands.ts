@@ -3,6 +3,8 @@ import { apiCallFor } from '../../commands/api/call.ts'
 import { approvalApprove } from '../../commands/approval/approve.ts'
 import { approvalChange } from '../../commands/approval/change.ts'
 import { ownPacks } from '../../commands/own-packs.ts'
+import { sendBroadcast } from '../../examples/resend/commands/send-broadcast.ts'
+import { pack as resend } from '../../examples/resend/index.ts'
 import { ticketVoucher } from '../../examples/tickets/commands/voucher.ts'
 import { pack as tickets } from '../../examples/tickets/index.ts'
 import { refundAmount, refundIntent } from '../../packs/billing/intents.ts'
@@ -13,11 +15,11 @@ import { ok } from '../../src/lib/result.ts'
 import type { RowId } from '../../src/lib/services/endpoints/tables.ts'
 import { type LinkEnd, type LinkPair, pairOf } from '../../src/lib/things/link.ts'
 
-export const packs = [...ownPacks, tickets]
+export const packs = [...ownPacks, tickets, resend]
 
 /**
  * The commands of the model, which only call their endpoint; beside them the real `api call`, `approval approve`,
- * `approval change`, and a change of a pack from outside.
+ * `approval change`, and a change of each pack from outside.
  */
 export const commandsOf = ({ withoutRows = false } = {}) => {
   const own = [
@@ -25,6 +27,7 @@ export const commandsOf = ({ withoutRows = false } = {}) => {
     define('repay', 'billing.refundPayment', ['pay']),
     define('note', 'email.deleteSubscribers', []),
     ticketVoucher,
+    sendBroadcast,
   ]
   const links = [defineLink('tie', false), defineLink('untie', true), tag]
   const decisions = [approvalApprove, approvalChange]

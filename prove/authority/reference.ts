@@ -58,6 +58,19 @@ export const ways: readonly Way[] = [
     isMoney: true,
     intent: (amount) => `voucher ${amount}`,
   },
+  {
+    line: (history) => `resend send-broadcast ${history}`,
+    names: ['resend send-broadcast'],
+    isMoney: false,
+    intent: () => 'broadcast',
+  },
+  {
+    line: (history) => `api call resend POST /send-broadcast --body '{"broadcastId": "${history}"}'`,
+    names: ['api call', 'resend send-broadcast', 'resend'],
+    standsFor: ['resend send-broadcast', 'resend'],
+    isMoney: false,
+    intent: () => 'api broadcast',
+  },
   { line: (history) => `note ${history}`, names: ['note'], isMoney: false, intent: () => 'note' },
   {
     line: (history, amount) =>

@@ -14,7 +14,13 @@ export const createStage = (store: Store, now: () => number) => ({
   now,
   signer: newSigner(),
   services: createServices(
-    { email: nowhere, chat: nowhere, billing: { ...nowhere, secretKey: 'none' }, tickets: nowhere },
+    {
+      email: nowhere,
+      chat: nowhere,
+      billing: { ...nowhere, secretKey: 'none' },
+      tickets: nowhere,
+      resend: nowhere,
+    },
     { log },
   ),
   registry: { all: commandsOf(), alone: commandsOf({ withoutRows: true }) },
@@ -45,5 +51,5 @@ export const servicesOf = (
   })
   const getTicket = async ({ params }: { params: { id: string } }) => answerOf({ id: params.id })
   const readers = { ...services.readers, tickets: { ...services.readers.tickets, getTicket } }
-  return { ...services, readers, onAnswer: () => undefined, under }
+  return { ...services, readers, onAnswer: () => undefined, ready: async () => undefined, under }
 }

@@ -33,9 +33,8 @@ type Talk = {
 }
 
 const decider = 'U0FINANCE'
-const question = (change: Change) =>
-  lineBy(decider, `approval ask ${idOf(change)} --question 'Which invoice?'`)
-const questionsOf = ({ notes }: Change) => (notes?.questions ?? []) as { answer?: object }[]
+const question = (change: Change) => pressBy(decider, 'ask', idOf(change), { reason: 'Which invoice?' })
+const isAnswered = ({ questions: [first] = [] }: Change) => first?.answer !== undefined
 
 /** The steps of a request that people talk about before they decide. */
 export const talkPoints = {
@@ -47,7 +46,7 @@ export const talkPoints = {
     killAt: 'voted',
     fatal: async (_, [change]) => question(change),
     entry: 'question',
-    isThere: (change) => questionsOf(change).length === 1,
+    isThere: ({ questions = [] }) => questions.length === 1,
     end: 'applied',
   },
   answer: {
@@ -59,10 +58,10 @@ export const talkPoints = {
     nth: 2,
     fatal: async (bot, [change]) => {
       await bot.handle(question(change))
-      return lineBy('U0SUPPORT', `approval answer ${idOf(change)} --answer INV-513`)
+      return pressBy('U0SUPPORT', 'answer', idOf(change), { reason: 'INV-513' })
     },
     entry: 'answer',
-    isThere: (change) => questionsOf(change)[0]?.answer !== undefined,
+    isThere: isAnswered,
     end: 'applied',
   },
   changed: {
