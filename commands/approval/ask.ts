@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { pressToAsk } from '../../src/features/questions/index.ts'
 import { defineDecision } from '../../src/kernel/command/define.ts'
 import { changeId, words } from './id.ts'
 
@@ -11,5 +10,5 @@ export const approvalAsk = defineDecision({
   positional: ['id'],
   examples: ['approval ask 7k2m9qwx4p --question "Did the customer return it?"'],
   uses: [],
-  act: ({ id, question }) => pressToAsk(id, question),
+  act: ({ id, question }) => ({ verb: 'ask', id, reason: question }),
 })

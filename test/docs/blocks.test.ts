@@ -4,6 +4,7 @@ import { stripTypeScriptTypes } from 'node:module'
 import { describe, expect, test } from 'vitest'
 import { parse, parseDocument } from 'yaml'
 import { z } from 'zod'
+import { pack as resend } from '../../examples/resend/index.ts'
 import type { PlatformKeys } from '../../src/kernel/messenger/definition.ts'
 import { loadPolicy } from '../../src/kernel/policy/file/load.ts'
 import { commandsWith } from '../harness/commands.ts'
@@ -25,7 +26,8 @@ const blocksIn = (file: string): Block[] => {
 
 const pages = globSync(['*.md', 'docs/**/*.md'])
 const blocks = pages.flatMap(blocksIn)
-const commands = commandsWith().all
+// The pages show policies for a pack that comes as an example.
+const commands = commandsWith([resend]).all
 
 const run = (program: string, args: string[], input?: string): string => {
   const { stdout, stderr, error } = spawnSync(program, args, { encoding: 'utf8', input })

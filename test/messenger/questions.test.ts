@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { labelsOf, textOf } from '../../discord/fake/person.ts'
-import { channels as rooms } from '../../discord/harness.ts'
-import { until } from '../../harness/until.ts'
-import { openBoth } from '../../messenger/both-harness.ts'
-import { dmOf } from '../../slack/fake/state.ts'
-import { channels } from '../../slack/harness.ts'
+import { labelsOf, textOf } from '../discord/fake/person.ts'
+import { channels as rooms } from '../discord/harness.ts'
+import { until } from '../harness/until.ts'
+import { dmOf } from '../slack/fake/state.ts'
+import { channels } from '../slack/harness.ts'
+import { openBoth } from './both-harness.ts'
 
 it('a question that is asked in Discord is answered in a thread in Slack, and a yes written there is no vote', async () => {
   const { inSlack, inDiscord, discordFake, store } = await openBoth()
@@ -32,10 +32,7 @@ it('a question that is asked in Discord is answered in a thread in Slack, and a 
   await until(() => expect(textOf(there)).toContain('ok, yes: on Monday'))
   await until(() => expect(inDiscord.fay.reads(inDiscord.fay.direct)).toContain('Sam Support answers'))
   const [change] = await store.changes.list({ states: ['pending'], limit: 1 })
-  expect(change).toMatchObject({
-    votes: [],
-    notes: { questions: [{ answer: { text: 'ok, yes: on Monday' } }] },
-  })
+  expect(change).toMatchObject({ votes: [], questions: [{ answer: { text: 'ok, yes: on Monday' } }] })
   const kinds = (await store.audit.find({ changeId: change?.id, limit: 50 })).map(({ kind }) => kind)
   expect(kinds).toEqual(expect.arrayContaining(['question', 'answer']))
 
