@@ -1,13 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import { type ConfigReading, isOn } from '../../src/kernel/messenger/definition.ts'
+import { defined } from '../../src/lib/defined.ts'
 import { isPrivateHost } from '../../src/lib/http/server.ts'
 
 export type ConsoleConfig = {
   host: string
   port: number
   /** The demo lets everybody act as anybody, and asks for the token if others can reach it; elsewhere people sign in. */
-  entry: { kind: 'demo'; token: string | null } | { kind: 'sign-in'; publicUrl: string; isGiven: boolean }
+  entry:
+    | { kind: 'demo'; token: string | null }
+    | { kind: 'sign-in'; publicUrl: string; isGiven: boolean; oidc?: OidcConfig }
 }
+
+/** A provider that says by OpenID Connect who somebody is. */
+export type OidcConfig = { issuer: string; clientId: string; clientSecret: string }
 
 export const readConsoleConfig = (reading: ConfigReading): ConsoleConfig | undefined => {
   const { env, demo, host, port, asksPasskeys, problems, warnings } = reading
@@ -44,6 +50,7 @@ export const readConsoleConfig = (reading: ConfigReading): ConsoleConfig | undef
     kind: 'sign-in' as const,
     publicUrl: origin,
     isGiven: env.PUBLIC_URL !== undefined,
+    ...defined({ oidc: readOidc(reading) }),
   }
   if (asksPasskeys && passkeyOriginOf(entry, () => port) === undefined) {
     warnings.push(
@@ -51,6 +58,23 @@ export const readConsoleConfig = (reading: ConfigReading): ConsoleConfig | undef
     )
   }
   return { host, port, entry }
+}
+
+const readOidc = ({ env, problems }: ConfigReading): OidcConfig | undefined => {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = env
+  if (issuer === undefined && clientId === undefined && clientSecret === undefined) return undefined
+  if (issuer === undefined || clientId === undefined || clientSecret === undefined) {
+    problems.push(
+      'To sign in by OpenID Connect, set OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET, all three of them.',
+    )
+    return undefined
+  }
+  const isSafe =
+    URL.canParse(issuer) &&
+    (issuer.startsWith('https://') ||
+      (issuer.startsWith('http://') && isPrivateHost(new URL(issuer).hostname)))
+  if (!isSafe) problems.push('OIDC_ISSUER must be an https address, such as https://accounts.google.com.')
+  return isSafe ? { issuer, clientId, clientSecret } : undefined
 }
 
 const noPasskeys = 'bellhop.yml asks for passkeys (sign: passkey, or emergency), and nobody can use one here:'

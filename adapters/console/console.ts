@@ -74,7 +74,7 @@ export const createConsole = ({
       })
       servePage(routes)
       serveEnrolment(routes, bot)
-      if (entry.kind === 'sign-in') serveSignIn(routes, bot, entry.publicUrl)
+      if (entry.kind === 'sign-in') serveSignIn(routes, bot, entry, log)
       const { signedIn } = guard
       serveApi(routes, { bot, conversation, streams, sight, readsOf, lately, previews, zones, signedIn })
     },

@@ -4,8 +4,8 @@ import { type ConsoleConfig, readConsoleConfig } from './config.ts'
 export const consoleDefinition: MessengerDefinition<ConsoleConfig> = {
   name: 'console',
   title: 'Console',
-  variables: [],
-  secrets: [],
+  variables: ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'],
+  secrets: ['OIDC_CLIENT_SECRET'],
   switches: ['CONSOLE'],
   accounts: 'people',
   turnOn: 'CONSOLE=on',
@@ -20,6 +20,9 @@ export const consoleDefinition: MessengerDefinition<ConsoleConfig> = {
     // Without a PUBLIC_URL the links lead to this machine, where nothing runs before the first start.
     ...(entry.kind === 'sign-in' && entry.isGiven
       ? [await (await import('./doctor.ts')).checkWayIn(entry.publicUrl)]
+      : []),
+    ...(entry.kind === 'sign-in' && entry.oidc !== undefined
+      ? [await (await import('./doctor.ts')).checkProvider(entry.oidc)]
       : []),
   ],
   create: async (deps) => (await import('./console.ts')).createConsole(deps),

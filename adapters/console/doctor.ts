@@ -1,5 +1,6 @@
 import { timeoutMs, whyLost } from '../../src/kernel/messenger/api-call.ts'
 import { type CheckResult, checkFailed, checkPassed } from '../../src/kernel/messenger/definition.ts'
+import type { OidcConfig } from './config.ts'
 import { wrongHost } from './request-guard.ts'
 
 /** Whether the address that sign-in links begin with leads to this console. What does not answer is not well. */
@@ -29,6 +30,26 @@ export const checkWayIn = async (publicUrl: string): Promise<CheckResult> => {
     return checkFailed(
       'console',
       `${publicUrl} does not answer from here (${whyLost(error)}). ${ifNot} If it is, check PUBLIC_URL and the proxy.`,
+    )
+  }
+}
+
+/** Whether the provider of OIDC_ISSUER says of itself what a sign-in needs. */
+export const checkProvider = async ({ issuer }: OidcConfig): Promise<CheckResult> => {
+  const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) })
+    const said = (await response.json().catch(() => ({}))) as { issuer?: unknown }
+    if (response.ok && typeof said.issuer === 'string')
+      return checkPassed('console', `${issuer} signs people in.`)
+    return checkFailed(
+      'console',
+      `${url} answers with status ${response.status} and not as a provider does. Check OIDC_ISSUER.`,
+    )
+  } catch (error) {
+    return checkFailed(
+      'console',
+      `${issuer} does not answer from here (${whyLost(error)}). Check OIDC_ISSUER.`,
     )
   }
 }

@@ -32,6 +32,10 @@ const openPaths = new Set(
     'sign-in.js',
     'sign-in/passkey',
     'sign-in/begin',
+    'sign-in/oidc',
+    'sign-in/oidc/begin',
+    'sign-in/oidc/callback',
+    'sign-in/oidc/logout',
     'passkey',
     'passkey.js',
     'passkey/begin',
@@ -43,6 +47,9 @@ const openPaths = new Set(
     'bell.svg',
   ].map((name) => `/console/${name}`),
 )
+
+/** Comes from the provider itself, with a token that it has signed, and from no page. */
+const fromProvider = '/console/sign-in/oidc/logout'
 
 const headers = {
   'content-security-policy': [
@@ -83,7 +90,7 @@ export const createRequestGuard = ({ entry, bot, host, port }: RequestGuardOptio
     if (named !== publicHost && !isOurHost(named, host, port())) {
       return no(403, 'host', wrongHost)
     }
-    if (!isOurPage(request, named)) {
+    if (!isOurPage(request, named) && request.url !== fromProvider) {
       return no(403, 'origin', 'The console takes requests from its own page only.')
     }
     if (entry.kind === 'sign-in') {

@@ -3,6 +3,8 @@ import { z } from 'zod'
 import type { Bot } from '../../src/kernel/messenger/bot.ts'
 import { assertionSchema } from '../../src/kernel/model/passkey.ts'
 import { refusalLine } from '../../src/lib/view/refusals.ts'
+import type { OidcConfig } from './config.ts'
+import { type OidcLog, serveOidc } from './oidc.ts'
 import { sessionCookie } from './request-guard.ts'
 
 const bodySchema = z.object({ link: z.string().max(100) })
@@ -12,16 +14,19 @@ const assertedSchema = z.object({ assertion: assertionSchema })
 export const serveSignIn = (
   routes: FastifyInstance,
   { signIns, passkeys }: Pick<Bot, 'signIns' | 'passkeys'>,
-  publicUrl: string,
+  { publicUrl, oidc }: { publicUrl: string; oidc?: OidcConfig },
+  log: OidcLog,
 ): void => {
   const secure = publicUrl.startsWith('https:') ? '; Secure' : ''
-  const begin = (reply: FastifyReply, session: { secret: string; seconds: number }) =>
-    reply
-      .header(
-        'set-cookie',
-        `${sessionCookie}=${session.secret}; HttpOnly; SameSite=Strict; Path=/console; Max-Age=${session.seconds}${secure}`,
-      )
-      .send({ kind: 'signed-in' })
+  const withSession = (reply: FastifyReply, session: { secret: string; seconds: number }) =>
+    reply.header(
+      'set-cookie',
+      `${sessionCookie}=${session.secret}; HttpOnly; SameSite=Strict; Path=/console; Max-Age=${session.seconds}${secure}`,
+    )
+  const begin = (...given: Parameters<typeof withSession>) =>
+    withSession(...given).send({ kind: 'signed-in' })
+  if (oidc === undefined) routes.get('/sign-in/oidc', async () => ({ provider: null }))
+  else serveOidc(routes, { signIns, publicUrl, config: oidc, log, begin: withSession })
   routes.post('/sign-in', { bodyLimit: 1_000 }, async ({ body }, reply) => {
     const parsed = bodySchema.safeParse(body)
     const session = parsed.success ? await signIns.redeem(parsed.data.link) : undefined

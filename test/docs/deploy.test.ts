@@ -16,10 +16,11 @@ test('the environment table names every variable that the configuration reads, a
   const files = [
     'src/cli/start/config.ts',
     'src/cli/backup/place.ts',
-    ...globSync(['adapters/*/config.ts', 'packs/*/endpoints.ts', 'src/features/*/environment.ts']),
+    ...globSync(['adapters/*/config.ts', 'packs/*/endpoints.ts']),
   ]
   const source = files.map((file) => readFileSync(file, 'utf8')).join('\n')
   const read = [
+    ...features.flatMap(({ environment }) => environment?.variables ?? []),
     ...[...source.matchAll(/\benv\.([A-Z_]+)\b/g)].map(([, name]) => name),
     ...[...source.matchAll(/\b([A-Z_]+): \w+/g)].map(([, name]) => name),
     ...[...source.matchAll(/'([A-Z]+_[A-Z_]+)'/g)].map(([, name]) => name),

@@ -7,7 +7,15 @@ const { browserSupportsWebAuthn, startAuthentication } = /** @type {any} */ (glo
 
 // What follows the # is the secret of the link: it leaves the address, and with it the history, at once.
 const link = location.hash.slice(1)
-const change = new URL(location.href).searchParams.get('change')
+const asked = new URL(location.href).searchParams
+const change = asked.get('change')
+/** Why somebody comes back from their provider without a session. @type {Record<string, string>} */
+const whyNot = {
+  away: 'The provider that signs people in does not answer. Try again in a moment.',
+  unverified: 'Your provider has not verified an email address of yours, so nobody knows who you are here.',
+  unlisted: 'Nobody in bellhop.yml has the address that your provider says. Ask an administrator to add it.',
+  failed: 'That sign-in was not finished. Begin again here.',
+}
 history.replaceState(null, '', location.pathname)
 // Another link that is opened in the same tab differs in nothing else.
 addEventListener('hashchange', () => location.reload())
@@ -59,6 +67,20 @@ passkey.addEventListener('click', async () => {
     complain(error)
   }
 })
+
+const why = whyNot[asked.get('said') ?? '']
+if (why !== undefined) said.textContent = why
+
+const provider = /** @type {HTMLButtonElement} */ (document.getElementById('provider'))
+const offered = await fetch('/console/sign-in/oidc')
+const { provider: name = null } = offered.ok ? await offered.json() : {}
+if (name !== null) {
+  provider.textContent = `Sign in with ${name}`
+  provider.hidden = false
+  provider.addEventListener('click', () =>
+    location.assign(`/console/sign-in/oidc/begin?${new URLSearchParams(change === null ? {} : { change })}`),
+  )
+}
 
 if (browserSupportsWebAuthn()) {
   const response = await fetch('/console/sign-in/passkey')

@@ -4,7 +4,7 @@ import { refusal } from '../../lib/view/refusals.ts'
 import type { Actor, SessionRecords } from '../command/context.ts'
 import type { Core } from '../core.ts'
 import type { SignIns } from '../messenger/bot.ts'
-import { entryBy } from '../model/audit-entry.ts'
+import { bellhop, entryBy } from '../model/audit-entry.ts'
 import type { Party } from '../model/change.ts'
 import { administratorWords } from '../policy/listed.ts'
 import { isAdministrator, personNamed } from '../policy/people.ts'
@@ -21,6 +21,27 @@ export const createSignIns = (
     core.signInPage.url = page
   },
   redeem: (link) => core.store.tx((inner) => beginSession(core, inner, secretDigestOf(link))),
+  vouched: async (address, { id, via, ms }) => {
+    const wanted = address.toLowerCase()
+    const [person, another] = core.policy.people.filter((one) => one.address === wanted)
+    if (person === undefined || another !== undefined) return undefined
+    const link = secretDigestOf(newSecret())
+    const at = core.now()
+    return core.store.tx(async (inner) => {
+      await inner.sessions.offer({ id, digest: link, person: person.id, via, at, endsAt: at + linkMs })
+      return beginSession(core, inner, link, { ms })
+    })
+  },
+  endThose: (isEnded) =>
+    core.store.tx(async (inner) => {
+      let ended = 0
+      for (const person of await inner.sessions.people())
+        for (const { id } of (await inner.sessions.of(person)).filter((one) => isEnded(one.id))) {
+          ended += await inner.sessions.end(person, id)
+          await inner.audit.append(endedEntry(bellhop, { of: person, session: id, ended: 1 }))
+        }
+      return ended
+    }),
   personOf: async (secret) =>
     secret === '' ? undefined : (await core.store.sessions.find(secretDigestOf(secret)))?.person,
 })
@@ -30,11 +51,11 @@ export const beginSession = async (
   { policy, now }: Pick<Core, 'policy' | 'now'>,
   store: Pick<Store, 'sessions' | 'audit'>,
   link: string,
-  how: { key?: string } = {},
+  { ms = sessionMs, ...how }: { key?: string; ms?: number } = {},
 ): Promise<{ secret: string; seconds: number } | undefined> => {
   const secret = newSecret()
   const digest = secretDigestOf(secret)
-  if (!(await store.sessions.use(link, { digest, endsAt: now() + sessionMs }))) return undefined
+  if (!(await store.sessions.use(link, { digest, endsAt: now() + ms }))) return undefined
   const used = await store.sessions.find(digest)
   if (used === undefined) return undefined
   const { id, person, via } = used
@@ -43,7 +64,7 @@ export const beginSession = async (
   await store.audit.append(
     entryBy(by, 'signed in', { command: 'bellhop console' }, { session: id, via, ...how }),
   )
-  return { secret, seconds: sessionMs / 1000 }
+  return { secret, seconds: ms / 1000 }
 }
 
 /** A link that signs this person in, once; only for somebody whom a messenger has vouched for, and whom the file lists. */

@@ -112,6 +112,16 @@ export type SignIns = {
   openAt(page: string): void
   /** The secret of a new session in exchange for that of a link; undefined when it was used or is too old. */
   redeem(link: string): Promise<{ secret: string; seconds: number } | undefined>
+  /**
+   * A session of the one listed person with this address, which somebody outside has verified; undefined where there is none, or
+   * more than one.
+   */
+  vouched(
+    address: string,
+    about: { id: string; via: string; ms: number },
+  ): Promise<{ secret: string; seconds: number } | undefined>
+  /** Ends the sessions with such ids, and says how many. */
+  endThose(isEnded: (id: string) => boolean): Promise<number>
   /** The id of the person whose session this is, while it lasts. */
   personOf(secret: string): Promise<string | undefined>
 }
