@@ -9,12 +9,14 @@ import type { Actor } from './command/context.ts'
 import type { Candidate } from './command/pack.ts'
 import type { Registry } from './command/registry.ts'
 import type { Core, Log } from './core.ts'
+import { type Notes, useNotes } from './law/notes.ts'
 import type { LogMemory } from './log/memory.ts'
 import type { Compared } from './log/verify.ts'
 import type { Draft } from './messenger/bot.ts'
 import type { CheckResult, Environment } from './messenger/definition.ts'
 import type { Inbound, Reply } from './messenger/inbound.ts'
 import type { Change, Withheld } from './model/change.ts'
+import { useOldFields } from './model/notes.ts'
 import { type FindDoubts, useDoubts } from './policy/file/doubts.ts'
 import { type PolicySection, usePolicySections } from './policy/file/sections.ts'
 import type { PolicySource } from './policy/in-force/policy-source.ts'
@@ -39,6 +41,8 @@ export type Feature<Records = unknown, Acts = unknown> = {
   /** Its key of bellhop.yml. */
   // biome-ignore lint/suspicious/noExplicitAny: the feature alone reads what stands under its key
   readonly policy?: PolicySection<any>
+  /** What it notes of changes beside the law. */
+  readonly notes?: Notes
   /** Its tables, which it alone knows. What is released is never edited; `returns` has a rule for each table. */
   readonly tables?: readonly FeatureTables[]
   /** What is likely not meant in a policy file; a start goes on. */
@@ -244,6 +248,12 @@ export const useFeatures = (features: readonly Feature[]): void => {
     if (missing !== undefined) throw new Error(`the feature ${name} needs the feature ${missing.name}`)
   }
   usePolicySections(features.flatMap(({ policy }) => policy ?? []))
+  useNotes(features.flatMap(({ notes }) => notes ?? []))
+  useOldFields(
+    Object.fromEntries(
+      features.flatMap(({ name, notes }) => (notes?.was === undefined ? [] : [[name, notes.was]])),
+    ),
+  )
   useTables(features.flatMap(({ tables }) => tables ?? []))
   useOutsideGroups(features.flatMap(({ outsideGroups }) => outsideGroups?.kinds ?? []))
   useDoubts(features.flatMap(({ doubts }) => doubts ?? []))

@@ -42,7 +42,7 @@ const assistantOf = ({ platform, through }: Inbound['from']): string | undefined
 export const refuseNonDecider = ({ operator, agent }: Actor, verb: Verb): Refusal | undefined => {
   // Whoever asks in somebody's name may also say in it what was asked back, and take it back.
   if (agent !== undefined) return verbs[verb].isFor === 'requester' ? undefined : noAgentDecides
-  if (verb === 'answer') return undefined
+  if (verbs[verb].does === 'talk' && verbs[verb].isFor === 'requester') return undefined
   return operator === undefined
     ? undefined
     : refusal('may_not_approve', 'Here nobody can tell who you are, so nothing is decided here.', {

@@ -1,9 +1,10 @@
 import { verbs } from '../../lib/view/button-labels.ts'
 import { theirs } from '../../lib/view/outside.ts'
-import type { Action } from '../../lib/view/view.ts'
+import type { Action, Verb } from '../../lib/view/view.ts'
 import { shortTime } from '../../lib/view/zones.ts'
 import { needsApproval } from '../law/clauses.ts'
 import { isEnded, isStoppable } from '../law/law.ts'
+import { noteActions } from '../law/notes.ts'
 import { canAskService } from '../model/at-service.ts'
 import { type Change, type ChangeState, isUnsettled } from '../model/change.ts'
 import { unfreezeAction } from '../model/freeze.ts'
@@ -18,13 +19,16 @@ export const actionsOf = (change: Change, now: number): Action[] => {
       change.frozen === undefined
         ? { verb, id, ...(label !== verbs[verb].label && { label }) }
         : unfreezeAction(change.frozen)
+    const [ofOthers, ofRequester] = ['others', 'requester'].map((one) =>
+      noteActions(change).filter((verb) => verbs[verb].isFor === one),
+    ) as [Verb[], Verb[]]
     return !needsApproval(change.clauses)
       ? [yes('confirm', confirmLabelOf(change)), { verb: 'cancel', id }, ...takingOf(change, id)]
       : [
           yes('approve', [verbs.approve.label, amountWordsOf(change) ?? ''].join(' ').trim()),
-          { verb: 'ask', id },
+          ...ofOthers.map((verb) => ({ verb, id })),
           { verb: 'reject', id },
-          ...(isQuestionOpen(change) ? [{ verb: 'answer' as const, id }] : []),
+          ...ofRequester.map((verb) => ({ verb, id })),
           ...takingOf(change, id),
         ]
   }
@@ -95,9 +99,6 @@ const isWithoutEffect: ReadonlySet<ChangeState> = new Set([
 /** One person has done it alone, and nobody has looked at it. */
 const isUnreviewed = ({ emergency }: Change): boolean =>
   emergency?.usedAt !== undefined && emergency.reviewed === undefined
-
-const isQuestionOpen = ({ questions = [] }: Change): boolean =>
-  questions.some(({ answer }) => answer === undefined)
 
 /** The same without the details, for a place that shows those and has no menu. */
 export const behindDetails = (change: Change, now: number): Action[] =>

@@ -27,6 +27,7 @@ import { zonedMoment } from '../../lib/view/zones.ts'
 import { emergencyBlocks } from '../change/emergency.ts'
 import { ballotOf, fromWords, isConfirmOnly, progressOf, stageWords } from '../law/clauses.ts'
 import { isEnded, isSettled } from '../law/law.ts'
+import { noteBlocks } from '../law/notes.ts'
 import type { Reply } from '../messenger/inbound.ts'
 import {
   type Change,
@@ -93,7 +94,7 @@ const headedView = (change: Change, now: number, { why, mentions = [], reader, b
     title,
     turn: change.state === 'pending' ? turnBlock(change, reader) : endBlock(change, stateLines(change, now)),
     status: statusNotes(change),
-    talk: isOver ? [] : talkBlocks(change, 2),
+    talk: isOver ? [] : noteBlocks(change, 2),
     quote: isOver ? undefined : quoteOf(change),
     statements: statementsNow(change),
     lead,
@@ -151,7 +152,7 @@ export const wholeCardOf = (change: Change, now: number): View => {
     blocks: [
       change.state === 'pending' ? turnBlock(change) : endBlock(change, [statusOf(change, now)]),
       ...statusNotes(change),
-      ...talkBlocks(change),
+      ...noteBlocks(change),
       ...(quote === undefined ? [] : [quote]),
       ...statementsNow(change),
       ...(isOver ? [] : asked),
@@ -164,7 +165,9 @@ export const wholeCardOf = (change: Change, now: number): View => {
 const detailBlocks = (change: Change, shown: readonly Fact[], body: readonly Block[] = []): Block[] => [
   ...askedBlocks(change, [...body, ...detailsOf(change, shown)]),
   ...outcomeBlocks(change),
-  ...((change.questions?.length ?? 0) > (isEnded(change.state) ? 0 : 2) ? talkBlocks(change) : []),
+  ...(noteBlocks(change).length > noteBlocks(change, isEnded(change.state) ? 0 : 2).length
+    ? noteBlocks(change)
+    : []),
   facts({
     Reason: isEnded(change.state) ? change.preview.quote : undefined,
     ...votesOf(change),
@@ -238,22 +241,6 @@ const notesByState = (): StatusNote[] => [
 
 const statusNotes = (change: Change): Block[] =>
   notesByState().flatMap(({ holds, of }) => (holds.includes(change.state) ? of(change) : []))
-
-/** What was asked about it and answered, the newest last. Whoever decides next reads that a question is open. */
-const talkBlocks = ({ questions = [], state }: Change, most = questions.length): Block[] => {
-  const isOpen = state === 'pending' && questions.some(({ answer }) => answer === undefined)
-  return [
-    ...questions
-      .slice(Math.max(0, questions.length - most))
-      .flatMap(({ by, text: asked, answer }): Block[] => [
-        { kind: 'quote', text: asked, by: `${by.name} asks` },
-        ...(answer === undefined
-          ? []
-          : [{ kind: 'quote' as const, text: answer.text, by: `${answer.by.name} answers` }]),
-      ]),
-    ...(isOpen ? [note('plain', 'Not answered yet. It can be decided all the same.')] : []),
-  ]
-}
 
 /** Of a pinned set a preview shows the first few at most. */
 const hasUnseenSet = ({ pinned, state }: Change): boolean =>

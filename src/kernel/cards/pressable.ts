@@ -8,6 +8,7 @@ import { partyOf } from '../actors/authorization.ts'
 import type { ReadContext } from '../command/context.ts'
 import { isConfirmOnly, needsApproval } from '../law/clauses.ts'
 import { type LawEvent, refuseAmendment, refuseSuggestion, step } from '../law/law.ts'
+import { noteNeeds, talkOf } from '../law/notes.ts'
 import type { Change, Party } from '../model/change.ts'
 import { buttonIdOf, shownIn } from '../model/shown.ts'
 import { requestAuthors } from '../policy/behind-request.ts'
@@ -71,13 +72,12 @@ export const pressableOf = (
   if (!isOwn || change.state !== 'pending' || !needsApproval(change.clauses)) return pressable
   const named = pressable.map(({ isMore, ...action }): Action => {
     const { own } = verbs[action.verb]
-    const isFirst = !isMore || ownFirst.has(action.verb)
+    const isFirst = !isMore || verbs[action.verb].ownPlace !== undefined
     return { ...action, ...(own && { label: own }), ...(isFirst ? {} : { isMore }) }
   })
-  const placeOf = ({ verb }: Action) => (ownFirst.has(verb) ? [...ownFirst].indexOf(verb) : ownFirst.size)
+  const placeOf = ({ verb }: Action) => verbs[verb].ownPlace ?? Number.MAX_SAFE_INTEGER
   return named.toSorted((one, other) => placeOf(one) - placeOf(other))
 }
-const ownFirst: ReadonlySet<Verb> = new Set(['answer', 'take', 'remind', 'change', 'cancel'])
 
 /** The same as a line of a list, with everything that stands before the buttons of its card. `mark` says which list it is. */
 export const requestFor = (change: Change, viewer: Viewer, now: number, mark: string): Request => {
@@ -98,7 +98,7 @@ export const requestFor = (change: Change, viewer: Viewer, now: number, mark: st
       ...blocks.flatMap((block) =>
         block.kind === 'turn' ? block.lines.filter((line) => line !== yourTurn) : [],
       ),
-      ...openQuestionOf(change),
+      ...noteNeeds(change),
     ],
     // What is decided; what the sentence says is not said again.
     facts: blocks
@@ -119,13 +119,6 @@ const maxWhy = 160
 
 const saysIt = (title: string, value: string): boolean =>
   value.length > 2 && ` ${title} `.includes(` ${value} `)
-
-/** What was asked last and is not answered. */
-const openQuestionOf = ({ questions = [], state }: Change): string[] =>
-  questions
-    .filter(({ answer }) => state === 'pending' && answer === undefined)
-    .slice(-1)
-    .map(({ by, text }) => `${by.name} asks: ${quoted(text, maxWhy)}`)
 
 /** One button beside a line, or those between which somebody chooses; the others behind it. */
 const besideRow = (actions: readonly Action[]): Action[] => {
@@ -179,16 +172,14 @@ export const eventOf = (
   { by, for: away, mayVote, at, shown, reason, others, vote }: Pressing,
 ): LawEvent => {
   const under = { by, ...defined({ for: away }), mayVote: mayVote || away !== undefined, shown }
+  const talk = talkOf(verb)
+  if (talk !== undefined) return talk({ by, mayVote: under.mayVote, shown, text: reason, at })
   switch (verb) {
     case 'confirm':
     case 'approve':
       return { kind: 'vote', ...under, at, ...vote() }
     case 'reject':
       return { kind: 'reject', ...under, reason, at }
-    case 'ask':
-      return { kind: 'question', by, mayVote: under.mayVote, shown, text: reason, at }
-    case 'answer':
-      return { kind: 'answer', by, shown, text: reason, at }
     case 'cancel':
       return { kind: 'cancel', by, mayVote, shown, at }
     case 'remind':

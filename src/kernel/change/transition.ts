@@ -267,16 +267,13 @@ const newsTasks = (
   }
   if (event.kind === 'expire' && before.standby !== undefined)
     return [told(requester, 'The new time was not approved: it stays as it was approved', 0)]
-  if (event.kind === 'question') return [told(requester, `${event.by.name} asks`, 0)]
   if (event.kind === 'amend') {
     const others = [requester, ...partiesOf(before.votes)].filter(({ person }) => person !== event.by.person)
     const people = new Map(others.map((one) => [one.person, one]))
     return [...people.values()].map((to, n) => told(to, `${event.by.name} changed it`, n))
   }
-  if (event.kind !== 'answer') return []
-  const open = (before.questions ?? []).filter(({ answer }) => answer === undefined)
-  const actors = new Map(open.map(({ by }) => [by.person, by]))
-  return [...actors.values()].map((to, n) => told(to, `${event.by.name} answers`, n))
+  if (event.kind !== 'note') return []
+  return event.news(before).map(({ to, why }, n) => told(to, why, n))
 }
 
 /**
@@ -357,8 +354,7 @@ const kindOf = (change: Change, event: LawEvent): string => {
   if (event.kind === 'claim') return 'claimed'
   if (event.kind === 'ask_again') return 'asked again'
   if (event.kind === 'amend') return 'changed'
-  if (event.kind === 'question') return 'question'
-  if (event.kind === 'answer') return 'answer'
+  if (event.kind === 'note') return event.as
   if (event.kind === 'suggest') return 'suggested'
   if (event.kind === 'expire' && change.state === 'approved') return 'new time expired'
   if (event.kind === 'stand') {

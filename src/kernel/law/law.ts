@@ -66,8 +66,7 @@ export type LawEvent =
     }
   /** Whoever asked may take it back unread. */
   | { kind: 'cancel'; by: Party; mayVote?: boolean; shown?: Shown | undefined; at: number }
-  | { kind: 'question'; by: Party; mayVote: boolean; shown?: Shown | undefined; text: string; at: number }
-  | { kind: 'answer'; by: Party; shown?: Shown | undefined; text: string; at: number }
+  | NoteEvent
   | { kind: 'expire'; at: number }
   | ReminderEvent
   | { kind: 'void'; message: Words; at: number; withheld?: Change['withheld'] }
@@ -114,6 +113,23 @@ export type LawEvent =
       others: string
       at: number
     }
+
+/** What a feature notes beside the law, by a reducer of its own: it moves nothing, and no digest covers it. */
+export type NoteEvent = {
+  kind: 'note'
+  /** The feature. */
+  of: string
+  /** What the audit log calls it. */
+  as: string
+  by: Party
+  shown?: Shown | undefined
+  text: string
+  at: number
+  /** The note as it is then, or why not. */
+  noted: (change: Change) => Result<unknown>
+  /** Who is told in person, and why. */
+  news: (before: Change) => readonly { to: Party; why: string }[]
+}
 
 /** The votes that still count, each with the roles that its voter has now, and those that no longer do. */
 export type Weighed = { votes: Change['votes']; lapsed: NonNullable<Change['lapsed']> }
@@ -205,10 +221,11 @@ const follow = (change: Change, event: LawEvent): Result<Change> => {
       }
       if (isOlder(change, event)) return no(changedSince)
       return end(change, 'cancelled', event.by, event.at, null)
-    case 'question':
-      return askBack(change, event)
-    case 'answer':
-      return answer(change, event)
+    case 'note': {
+      const noted = event.noted(change)
+      if (!noted.ok) return noted
+      return to(change, change.state, event.at, { notes: { ...change.notes, [event.of]: noted.value } })
+    }
     case 'expire':
       if (change.state !== 'pending' && !isWaiting(change)) return no(notPending(change))
       if (event.at < change.expiresAt) return no(notPending(change))
@@ -393,10 +410,10 @@ const review = (change: Change, event: Extract<LawEvent, { kind: 'review' }>): R
 }
 
 /** Where it is said what was shown: whether that is no longer what is decided about. */
-const isOlder = (change: Change, { shown }: { shown?: Shown | undefined }): boolean =>
+export const isOlder = (change: Change, { shown }: { shown?: Shown | undefined }): boolean =>
   shown !== undefined && !isAsShown(change, shown)
 
-const changedSince = refusal('changed_since', 'The request changed since you saw it.')
+export const changedSince = refusal('changed_since', 'The request changed since you saw it.')
 
 /** Nobody is reminded of what has ended or is about to. */
 const reminded = (change: Change, event: ReminderEvent): Result<Change> => {
@@ -633,53 +650,13 @@ export const standbyFor = (
   return isSame ? kept : undefined
 }
 
-/** What somebody who decides wants to know first. It stops nobody from deciding. */
-const askBack = (change: Change, event: Extract<LawEvent, { kind: 'question' }>): Result<Change> => {
-  if (change.state !== 'pending') return no(notPending(change))
-  if (isOfActor(change, event)) {
-    return no(refusal('own_request', 'This is your own request: there is nobody to ask.'))
-  }
-  if (!event.mayVote) return no(mayNot(change))
-  if (isOlder(change, event)) return no(changedSince)
-  const { by, at, text } = event
-  const { questions = [] } = change
-  if (text.trim() === '') return no(refusal('needs_reason', 'Say what you want to know.'))
-  if (questions.length >= maxQuestions) {
-    return no(
-      refusal('not_allowed_now', `${maxQuestions} questions were asked about this already.`, {
-        next: 'Talk to whoever asked for it, or decide.',
-      }),
-    )
-  }
-  return to(change, 'pending', at, { questions: [...questions, { by, at, text }] })
-}
-
-const maxQuestions = 20
-
-/** One answer is for every question that is open. */
-const answer = (change: Change, event: Extract<LawEvent, { kind: 'answer' }>): Result<Change> => {
-  const { by, at, text } = event
-  if (change.state !== 'pending') return no(notPending(change))
-  if (!isActor(change, by)) {
-    return no(refusal('not_requester', `Only ${change.requester.name} can answer questions about this.`))
-  }
-  if (isOlder(change, event)) return no(changedSince)
-  const { questions = [] } = change
-  if (questions.every((one) => one.answer !== undefined)) {
-    return no(refusal('not_allowed_now', 'No question is open.'))
-  }
-  if (text.trim() === '') return no(refusal('needs_reason', 'Say what you want to answer.'))
-  const answered = questions.map((one) => ({ ...one, answer: one.answer ?? { by, at, text } }))
-  return to(change, 'pending', at, { questions: answered })
-}
-
 /** Whether somebody asked for it, or has changed it since. An agent speaks for its own requests alone. */
-const isActor = (change: Change, by: Party): boolean =>
+export const isActor = (change: Change, by: Party): boolean =>
   partiesBehind(change).some(
     ({ person, agent }) => person === by.person && (by.agent === undefined || by.agent === agent),
   )
 
-const isOfActor = (change: Change, event: { by: Party; for?: Party | undefined }): boolean =>
+export const isOfActor = (change: Change, event: { by: Party; for?: Party | undefined }): boolean =>
   requestAuthors(change).some((person) => isBehind(person, event))
 
 /** Whether a person stands behind a vote, under their own name or as the one who is away. */
@@ -717,10 +694,10 @@ const end = (
 
 const messageOutcome = (at: number, message: Words): Outcome => ({ at, message, warning: null, view: null })
 
-const notPending = (change: Change): Refusal =>
+export const notPending = (change: Change): Refusal =>
   refusal('not_pending', `This change ${stateWords[change.state]}.`)
 
-const mayNot = ({ clauses }: Pick<Change, 'clauses'>): Refusal => {
+export const mayNot = ({ clauses }: Pick<Change, 'clauses'>): Refusal => {
   const approvals = clauses.filter((clause) => clause.kind === 'approvals')
   const named = approvals.flatMap(({ people = [] }) => people.map(({ name }) => name))
   const who = [

@@ -4,6 +4,7 @@ import { wordsSchema } from '../../lib/view/words.ts'
 import { boundSchema } from './bound.ts'
 import { withFactRoles } from './fact-roles.ts'
 import { freezeSchema } from './freeze.ts'
+import { withNotes } from './notes.ts'
 import { signatureSchema } from './passkey.ts'
 import { shownSchema } from './shown.ts'
 
@@ -138,9 +139,6 @@ const vote = z.object({
   signed: signatureSchema.optional(),
 })
 
-const said = z.object({ by: partySchema, at: z.number(), text: z.string() })
-const question = said.extend({ answer: said.optional() })
-
 const outcome = z.object({
   at: z.number(),
   /** One sentence for the card. */
@@ -234,8 +232,8 @@ const fields = z.object({
   edition: z.int().optional(),
   /** Whom the requester asks besides those whom the policy does. */
   also: askedPerson.optional(),
-  /** What those who decide wanted to know, in order; without an answer it is open. */
-  questions: z.array(question).optional(),
+  /** What features note of it beside the law, each under its name. */
+  notes: z.record(z.string(), z.unknown()).optional(),
   origin,
   /** The rules that decided, and what is needed; nothing, if the list is empty. */
   rule: z.string(),
@@ -393,7 +391,10 @@ const standbySchema = fields.pick(
   Object.fromEntries(standbyKeys.map((key) => [key, true])) as Record<(typeof standbyKeys)[number], true>,
 )
 
-export const changeSchema = z.preprocess(withClauses, fields.extend({ standby: standbySchema.optional() }))
+export const changeSchema = z.preprocess(
+  (stored) => withNotes(withClauses(stored)),
+  fields.extend({ standby: standbySchema.optional() }),
+)
 
 /** What was approved, of a change as it is or of what is kept of it: with a key for each, so that nothing else stays. */
 export const standbyOf = (change: Standby): Standby =>

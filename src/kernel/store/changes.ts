@@ -11,6 +11,7 @@ import {
   states,
   unsettledStates,
 } from '../model/change.ts'
+import { withOldFields } from '../model/notes.ts'
 
 type ChangeFilter = {
   states?: readonly ChangeState[] | undefined
@@ -233,7 +234,7 @@ const frozen = <T>(value: T): T => {
 }
 
 const textOf = (change: Change): string => {
-  const text = JSON.stringify(change)
+  const text = JSON.stringify(withOldFields(change))
   // Not the value itself: whoever wrote it may go on with theirs, and it may hold what JSON has no word for.
   keep(change.id, text)
   return text

@@ -26,6 +26,8 @@ type VerbRow = {
   isFor?: 'requester' | 'others'
   /** What it says to the requester, who reads alone. */
   own?: string
+  /** Its place before the others, for the requester who waits. */
+  ownPlace?: number
   /** It is left for the requester when all is over. */
   isAtEnd?: true
   /** Always safe, so it needs nobody who is known. */
@@ -52,32 +54,26 @@ const whatFound: AskedWords = {
   hint: 'It goes into the record, and stands on the card.',
   flag: 'reason',
 }
-const whatAsked: AskedWords = {
-  label: 'Question',
-  hint: 'The requester is told, and it stands on the card.',
-  flag: 'question',
-}
-const whatAnswered: AskedWords = {
-  label: 'Answer',
-  hint: 'Whoever asked is told, and it stands on the card.',
-  flag: 'answer',
-}
 
 /** Every button, once: what it says and what it does. All that tells verbs apart reads this. */
 const rows = {
   confirm: { label: 'Confirm', does: 'vote', isOnCard: true, look: 'primary' },
-  cancel: { label: 'Cancel', own: 'Withdraw', does: 'decision', isOnCard: true, isFor: 'requester' },
+  cancel: {
+    ...{ label: 'Cancel', own: 'Withdraw', ownPlace: 4 },
+    ...{ does: 'decision', isOnCard: true, isFor: 'requester' },
+  },
   approve: { label: 'Approve', does: 'vote', isOnCard: true, isFor: 'others', look: 'primary' },
   reject: {
     ...{ label: 'Reject', does: 'decision', isOnCard: true, isFor: 'others', asks: whyNot },
     look: 'danger',
   },
-  ask: { label: 'Ask', does: 'talk', isOnCard: true, isFor: 'others', asks: whatAsked },
-  answer: { label: 'Answer', does: 'talk', isOnCard: true, isFor: 'requester', asks: whatAnswered },
-  change: { label: 'Change it', does: 'reopening', isOnCard: true },
+  change: { label: 'Change it', ownPlace: 3, does: 'reopening', isOnCard: true },
   retime: { label: 'Change the time', does: 'reopening', isOnCard: true },
   suggest: { label: 'Suggest', does: 'reopening', isOnCard: true, isFor: 'others' },
-  take: { label: 'Take the suggestion', does: 'reopening', isOnCard: true, isFor: 'requester' },
+  take: {
+    ...{ label: 'Take the suggestion', ownPlace: 1 },
+    ...{ does: 'reopening', isOnCard: true, isFor: 'requester' },
+  },
   again: { label: 'Ask again', does: 'reopening', isOnCard: true, isAtEnd: true },
   review: { label: 'Decide marked', does: 'answer' },
   approve_all: { label: 'Approve all', does: 'batch', look: 'primary' },
@@ -96,7 +92,7 @@ const rows = {
   show_all: { label: 'Details', does: 'answer', isOnCard: true, isAtEnd: true },
   details: { label: 'Details', does: 'answer' },
   why: { label: 'Why this rule', does: 'answer', isOnCard: true },
-  remind: { label: 'Remind', does: 'talk', isOnCard: true, isSafe: true },
+  remind: { label: 'Remind', ownPlace: 2, does: 'talk', isOnCard: true, isSafe: true },
   run_it: { label: 'Run it', does: 'request', goesOn: true },
   edit: { label: 'Edit', does: 'request' },
   choose: { label: 'Choose', does: 'request', goesOn: true },
@@ -114,7 +110,7 @@ const rows = {
 // biome-ignore lint/suspicious/noEmptyInterface: it is for others to fill
 export interface FeatureVerbs {}
 export type FeatureVerb = VerbRow &
-  ({ does: 'request'; runs: NonNullable<VerbRow['runs']> } | { does: 'own' | 'answer' })
+  ({ does: 'request'; runs: NonNullable<VerbRow['runs']> } | { does: 'own' | 'answer' | 'talk' })
 
 export type Verb = keyof typeof rows | keyof FeatureVerbs
 export const verbs = { ...rows } as Record<Verb, VerbRow>

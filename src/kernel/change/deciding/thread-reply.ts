@@ -3,6 +3,7 @@ import { note } from '../../../lib/view/view.ts'
 import { changeFor, sightOf } from '../../actors/delegates.ts'
 import type { Actor } from '../../command/context.ts'
 import type { Core } from '../../core.ts'
+import { replyVerb } from '../../law/notes.ts'
 import type { Inbound, Intent, Reply } from '../../messenger/inbound.ts'
 import { requestAuthors } from '../../policy/behind-request.ts'
 import type { Press } from './decide.ts'
@@ -21,9 +22,9 @@ export const followThread = async (
   const id = await core.store.cards.at(from.platform, to)
   const change = id === undefined ? null : await changeFor(core, actor, id)
   if (change?.state !== 'pending' || text.trim() === '') return ok({ kind: 'repeated' })
-  const isOpen = change.questions?.some((one) => one.answer === undefined)
-  if (isOpen && requestAuthors(change, core.policy).includes(actor.person)) {
-    return answer({ verb: 'answer', id: change.id, reason: text.trim().slice(0, maxText) })
+  const verb = replyVerb(change)
+  if (verb !== undefined && requestAuthors(change, core.policy).includes(actor.person)) {
+    return answer({ verb, id: change.id, reason: text.trim().slice(0, maxText) })
   }
   if (!isYesWord(text) || !(await sightOf(core, actor))(change)) return ok({ kind: 'repeated' })
   return ok({
