@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { pressToAnswer } from '../../src/features/questions/index.ts'
 import { defineDecision } from '../../src/kernel/command/define.ts'
 import { changeId, words } from './id.ts'
 
@@ -14,5 +15,5 @@ export const approvalAnswer = defineDecision({
   examples: ['approval answer 7k2m9qwx4p --answer "Yes, it came back on Monday"'],
   uses: [],
   forAgents: true,
-  act: ({ id, answer }) => ({ verb: 'answer', id, reason: answer }),
+  act: ({ id, answer }) => pressToAnswer(id, answer),
 })

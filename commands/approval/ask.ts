@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { pressToAsk } from '../../src/features/questions/index.ts'
 import { defineDecision } from '../../src/kernel/command/define.ts'
 import { changeId, words } from './id.ts'
 
@@ -10,5 +11,5 @@ export const approvalAsk = defineDecision({
   positional: ['id'],
   examples: ['approval ask 7k2m9qwx4p --question "Did the customer return it?"'],
   uses: [],
-  act: ({ id, question }) => ({ verb: 'ask', id, reason: question }),
+  act: ({ id, question }) => pressToAsk(id, question),
 })

@@ -149,7 +149,7 @@ export const byGiven = (fault: Fault | undefined, by: Account, agents: Policy['a
 export const intentGiven = (fault: Fault | undefined, intent: Coming['intent']): Coming['intent'] => {
   if (fault === 'whom else forgotten' && intent.kind === 'line')
     return { ...intent, line: intent.line.split(' --also ')[0] ?? '' }
-  return fault === 'a question decides' && intent.kind === 'press' && intent.verb === 'ask'
+  return fault === 'a question decides' && intent.kind === 'press' && `${intent.verb}` === 'ask'
     ? { kind: 'press', verb: 'approve', id: intent.id }
     : intent
 }

@@ -12,7 +12,7 @@ import { type Change, effectiveStates } from '../../src/kernel/model/change.ts'
 import { buttonIdOf, editionOf, readButton } from '../../src/kernel/model/shown.ts'
 import type { Store } from '../../src/kernel/store/store.ts'
 import { canonicalJson } from '../../src/lib/codecs/canonical-json.ts'
-import { actionsIn, type View } from '../../src/lib/view/view.ts'
+import { actionsIn, type Verb, type View } from '../../src/lib/view/view.ts'
 import { createRandom, pick } from '../random.ts'
 import { customerOf, linkOf } from './commands.ts'
 import { type Coming, through } from './doors.ts'
@@ -444,11 +444,13 @@ export const liveOne = async (
   /** Somebody asks back, and somebody answers: neither decides anything. */
   const talk = async (request: Request): Promise<void> => {
     const before = request.change
-    const isOpen = (before.questions ?? []).some(({ answer }) => answer === undefined)
+    const questions = (before.notes?.questions ?? []) as { answer?: object }[]
+    const isOpen = questions.some(({ answer }) => answer === undefined)
     const sender = isOpen ? pick(random, [request.by, ...accounts]) : pickDecider(request)
     const by = arriving(world, sender)
-    const verb = isOpen ? 'answer' : 'ask'
-    const reply = await handle(sender, { kind: 'press', verb, id: before.id, reason: 'Why?' }, request)
+    const verb: string = isOpen ? 'answer' : 'ask'
+    const press = { kind: 'press' as const, verb: verb as Verb, id: before.id, reason: 'Why?' }
+    const reply = await handle(sender, press, request)
     if (reply.kind !== 'change') return
     tally.questions++
     const { votes, state } = reply.change

@@ -33,8 +33,9 @@ type Talk = {
 }
 
 const decider = 'U0FINANCE'
-const question = (change: Change) => pressBy(decider, 'ask', idOf(change), { reason: 'Which invoice?' })
-const isAnswered = ({ questions: [first] = [] }: Change) => first?.answer !== undefined
+const question = (change: Change) =>
+  lineBy(decider, `approval ask ${idOf(change)} --question 'Which invoice?'`)
+const questionsOf = ({ notes }: Change) => (notes?.questions ?? []) as { answer?: object }[]
 
 /** The steps of a request that people talk about before they decide. */
 export const talkPoints = {
@@ -46,7 +47,7 @@ export const talkPoints = {
     killAt: 'voted',
     fatal: async (_, [change]) => question(change),
     entry: 'question',
-    isThere: ({ questions = [] }) => questions.length === 1,
+    isThere: (change) => questionsOf(change).length === 1,
     end: 'applied',
   },
   answer: {
@@ -58,10 +59,10 @@ export const talkPoints = {
     nth: 2,
     fatal: async (bot, [change]) => {
       await bot.handle(question(change))
-      return pressBy('U0SUPPORT', 'answer', idOf(change), { reason: 'INV-513' })
+      return lineBy('U0SUPPORT', `approval answer ${idOf(change)} --answer INV-513`)
     },
     entry: 'answer',
-    isThere: isAnswered,
+    isThere: (change) => questionsOf(change)[0]?.answer !== undefined,
     end: 'applied',
   },
   changed: {

@@ -4,6 +4,7 @@ import { doubts } from './doubts/index.ts'
 import { hooks } from './hooks/index.ts'
 import { jobs } from './jobs/index.ts'
 import { onCall } from './on-call/index.ts'
+import { questions } from './questions/index.ts'
 import { receipts } from './receipts/index.ts'
 import { replay } from './replay/index.ts'
 import { reports } from './reports/index.ts'
@@ -22,6 +23,7 @@ export const features: readonly Feature[] = [
   schedules,
   jobs,
   access,
+  questions,
   receipts,
   reports,
   replay,

@@ -14,8 +14,11 @@ import { createLog } from '../../src/lib/log.ts'
 import { DatabaseError } from '../../src/lib/sql/database.ts'
 import { textOfView } from '../../src/lib/view/text.ts'
 import { openTestDatabase } from '../harness/database.ts'
+import { withoutNotes } from '../harness/without-notes.ts'
 import { broken, createFakeMessenger, type FakeMessenger, gone, later } from './fake-messenger.ts'
 import { changeIn, outcome, party } from './sample.ts'
+
+withoutNotes()
 
 let slack: FakeMessenger
 let discord: FakeMessenger
@@ -184,7 +187,7 @@ describe('a change that needs people', () => {
     for (const { versions } of [...slack.messages.values(), ...discord.messages.values()]) {
       expect(
         versions.map(({ actions }) => actions?.filter(({ isMore }) => !isMore).map(({ verb }) => verb)),
-      ).toEqual([['approve', 'ask', 'reject'], ['receipt']])
+      ).toEqual([['approve', 'reject'], ['receipt']])
       expect(JSON.stringify(versions.at(-1))).toContain('All done')
     }
   })

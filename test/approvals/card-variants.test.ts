@@ -22,7 +22,10 @@ import {
 import { textOfView } from '../../src/lib/view/text.ts'
 import { type Block, diff, facts, note, table, text, type View } from '../../src/lib/view/view.ts'
 import { plainWords } from '../../src/lib/view/words.ts'
+import { withoutNotes } from '../harness/without-notes.ts'
 import { approvals, changeIn, outcome, party } from './sample.ts'
+
+withoutNotes()
 
 const digest = '0123456789abcdef'
 const vote = (by: string, over: object = {}) => ({ by: party(by), at: 2_000, digest, ...over })
@@ -40,7 +43,6 @@ const targets = (values: Record<string, string>) =>
   )
 const staged = (stage: number, count: number, from: string[]): Clause =>
   ({ ...approvals(count, from, 'rule "stages"'), stage }) as Clause
-const question = { by: party('bob'), at: 1_500, text: 'For whom?' }
 const refusal = { platform: 'slack', to: 'C9', why: 'it is archived' }
 const long = (word: string) => `${word} `.repeat(90).trim()
 
@@ -100,10 +102,7 @@ const variants: Record<string, Partial<Change>> = {
       title: 't'.repeat(2_000),
       quote: 'q'.repeat(2_000),
     }),
-    ...{
-      clauses: [approvals(1, ['r'.repeat(2_000)])],
-      questions: [{ ...question, text: 'a'.repeat(2_000) }],
-    },
+    clauses: [approvals(1, ['r'.repeat(2_000)])],
     requester: party('ann', { name: 'n'.repeat(2_000) }),
   },
   'a name without end': { requester: party('ann', { name: 'Ann '.repeat(70) }) },
@@ -112,18 +111,6 @@ const variants: Record<string, Partial<Change>> = {
   },
   'asked again for nothing that differs': { drift: { message: 'The rule differs.', changes: [] } },
   'a vote lapsed': { lapsed: [{ person: 'cat', name: 'Cat', why: 'no role' }] },
-  'a question is open': { questions: [question] },
-  'questions, the last answered': {
-    questions: [
-      { ...question, text: 'First?' },
-      { ...question, text: 'Second?', answer: { by: party('ann'), at: 1_700, text: 'Yes.' } },
-      { ...question, answer: { by: party('ann'), at: 1_800, text: 'Ada.' } },
-    ],
-  },
-  'two questions': { questions: [question, { ...question, text: 'When?' }] },
-  'all questions answered': {
-    questions: [{ ...question, answer: { by: party('ann'), at: 1_800, text: 'Ada.' } }],
-  },
   'nobody was reached': { reach: { refusals: [{ ...refusal, place: 'mirror' }], asked: [] } },
   'one was reached in person': {
     reach: { refusals: [{ ...refusal, place: 'direct:cat', to: 'Cat' }], asked: ['Bob'] },
@@ -247,7 +234,6 @@ test('the whole card of a change with all there is', () => {
     ...all,
     preview: own,
     ...variants['asked again'],
-    ...variants['questions, the last answered'],
   } as Change
   expect(textOfView(wholeCardOf(change, 2_000), { details: true })).toMatchSnapshot()
   const over = { ...change, state: 'applied' as const, ...variants['with an outcome'] }
@@ -329,7 +315,6 @@ test('everybody sees the buttons that do something for them', () => {
     ['pending', 'pending', {}],
     ['to confirm', 'pending', { clauses: [{ kind: 'confirm' }] }],
     ['to sign', 'pending', { clauses: [{ ...approvals(1), sign: 'passkey' } as Clause] }],
-    ['asked about', 'pending', { questions: [question] }],
     ['held', 'approved', { holdUntil: 9_000, runAt: { at: 9_000, zone: 'UTC' } }],
     ['unknown', 'unknown', {}],
     ['applied', 'applied', variants['whom it is for can be told'] ?? {}],
@@ -347,17 +332,14 @@ test('everybody sees the buttons that do something for them', () => {
   expect(shown).toMatchInlineSnapshot(`
     [
       "pending, ann: remind change cancel show_all why (Needs 1 approval from finance)",
-      "pending, bob: approve ask reject show_all change suggest remind why (You can approve this; Needs 1 approval from finance)",
+      "pending, bob: approve reject show_all change suggest remind why (You can approve this; Needs 1 approval from finance)",
       "pending, eve: show_all why (Needs 1 approval from finance)",
       "to confirm, ann: confirm cancel show_all change why (Yours to confirm)",
       "to confirm, bob: show_all change why (Needs a confirmation by Ann)",
       "to confirm, eve: show_all why (Needs a confirmation by Ann)",
       "to sign, ann: remind change cancel show_all why (Needs 1 approval from finance signed with a passkey)",
-      "to sign, bob: approve ask reject show_all change suggest remind why (You can approve this; Needs 1 approval from finance signed with a passkey)",
+      "to sign, bob: approve reject show_all change suggest remind why (You can approve this; Needs 1 approval from finance signed with a passkey)",
       "to sign, eve: show_all why (Needs 1 approval from finance signed with a passkey)",
-      "asked about, ann: answer remind change cancel show_all why (Needs 1 approval from finance)",
-      "asked about, bob: approve ask reject show_all change suggest remind why (You can approve this; Needs 1 approval from finance)",
-      "asked about, eve: show_all why (Needs 1 approval from finance)",
       "held, ann: cancel retime show_all (Approved. It runs at 1 Jan 1970, 00:00 UTC, unless somebody cancels it.)",
       "held, bob: cancel retime show_all (Approved. It runs at 1 Jan 1970, 00:00 UTC, unless somebody cancels it.)",
       "held, eve: show_all (Approved. It runs at 1 Jan 1970, 00:00 UTC, unless somebody cancels it.)",
@@ -398,11 +380,6 @@ test('a line of a list has what stands before the buttons of the card', () => {
           "id": "c1.0123456789abcdef.1.list",
           "label": "Approve 20",
           "verb": "approve",
-        },
-        {
-          "id": "c1.0123456789abcdef.1.list",
-          "isMore": true,
-          "verb": "ask",
         },
         {
           "id": "c1.0123456789abcdef.1.list",
@@ -479,7 +456,7 @@ test('what is posted anew, told to those who talk about it, and told at the end'
   const brief = (view: View) =>
     `${view.title} | ${(view.mentions ?? []).map(({ name }) => name).join()} | ${(view.actions ?? []).map(({ verb }) => verb).join(' ')}`
   const mention = [{ name: 'Bob', accounts: {}, isGroup: false }]
-  const asked = changeIn('pending', { questions: [question], reminder: { n: 1, why: 'Bob asks again' } })
+  const asked = changeIn('pending', { reminder: { n: 1, why: 'Bob asks again' } })
   const told = changeIn('applied', variants['whom it is for can be told'])
   expect([
     brief(reminderOf(asked, 2_000, mention)),
@@ -495,14 +472,14 @@ test('what is posted anew, told to those who talk about it, and told at the end'
       .join(' '),
   ]).toMatchInlineSnapshot(`
     [
-      "Bob asks again: Refund 20 of payment pay_1 | Bob | approve ask reject answer show_all change suggest cancel remind why",
-      "Reminder: Refund 20 of payment pay_1 |  | approve ask reject show_all change suggest cancel remind why",
-      "Bob asks: Refund 20 of payment pay_1 |  | answer show_all change cancel remind why",
-      "Ann answers: Refund 20 of payment pay_1 |  | approve ask reject show_all change suggest remind why",
+      "Bob asks again: Refund 20 of payment pay_1 | Bob | approve reject show_all change suggest cancel remind why",
+      "Reminder: Refund 20 of payment pay_1 |  | approve reject show_all change suggest cancel remind why",
+      "Bob asks: Refund 20 of payment pay_1 |  | show_all change cancel remind why",
+      "Ann answers: Refund 20 of payment pay_1 |  | approve reject show_all change suggest remind why",
       "Done: Refund 20 of payment pay_1 |  | receipt show_all",
       "Done: Refund 20 of payment pay_1 |  | receipt tell show_all",
       "Failed: Refund 20 of payment pay_1 |  | again receipt show_all",
-      "Refund 20 of payment pay_1 |  | approve ask reject show_all change suggest cancel remind why",
+      "Refund 20 of payment pay_1 |  | approve reject show_all change suggest cancel remind why",
       "change suggest cancel remind why",
     ]
   `)

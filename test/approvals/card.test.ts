@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { cardOf, endOf } from '../../src/kernel/cards/card.ts'
 import { type Change, type ChangeState, openStates, states } from '../../src/kernel/model/change.ts'
 import { textOfView } from '../../src/lib/view/text.ts'
+import { withoutNotes } from '../harness/without-notes.ts'
 import { approvals, changeIn, outcome, party } from './sample.ts'
+
+withoutNotes()
 
 const vote = { by: party('bob'), at: 2_000, digest: '0123456789abcdef' }
 const ended = (reason: string | null, person = 'bob') => ({ by: party(person), at: 2_000, reason })
@@ -59,7 +62,7 @@ describe('buttons', () => {
     (cardOf(change, now).view.actions ?? []).filter(({ isMore }) => !isMore).map(({ verb }) => verb)
 
   it('go when they no longer do anything', () => {
-    expect(verbs(changeIn('pending'))).toEqual(['approve', 'ask', 'reject'])
+    expect(verbs(changeIn('pending'))).toEqual(['approve', 'reject'])
     expect(verbs(changeIn('pending'), 100_000)).toEqual([])
     expect(verbs(changeIn('pending', { clauses: [{ kind: 'confirm' }] }))).toEqual(['confirm', 'cancel'])
     for (const state of ['approved', 'applying'] as const) expect(verbs(changeIn(state))).toEqual([])

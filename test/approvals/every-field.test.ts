@@ -13,7 +13,7 @@ const bot = await openTeamBot()
 
 /** The first screen of a card, without what tells one request from the next. */
 const firstScreenOf = (change: Change): string => {
-  const fixed = { id: 'c', warnings: [], questions: [], createdAt: 0, updatedAt: 0, expiresAt: 9e15 }
+  const fixed = { id: 'c', warnings: [], createdAt: 0, updatedAt: 0, expiresAt: 9e15 }
   return textOfView({ ...cardOf({ ...change, ...fixed }, 1).view, actions: [] })
 }
 

@@ -10,6 +10,7 @@ import {
   states,
 } from '../../src/kernel/model/change.ts'
 import { type Shown, shownIn } from '../../src/kernel/model/shown.ts'
+import { ok } from '../../src/lib/result.ts'
 import { assertUntil } from '../harness/assert-until.ts'
 import { approvals, changeIn, outcome, party } from './sample.ts'
 
@@ -76,7 +77,6 @@ const model = (change: Change, event: LawEvent): Answer => {
     [requester, ...(change.changedBy ?? [])].some(
       (one) => one.person === person && (agent === undefined || agent === one.agent),
     )
-  const questions = change.questions ?? []
   const at =
     'outcome' in event ? event.outcome.at : 'check' in event ? event.check.at : 'at' in event ? event.at : 0
   const isHeld = state === 'approved' && at < (change.holdUntil ?? 0)
@@ -141,29 +141,14 @@ const model = (change: Change, event: LawEvent): Answer => {
       if (!isActor(event.by) && !(isStopped && event.mayVote)) return 'not_requester'
       if (isOlder(event)) return 'changed_since'
       return { state: 'cancelled', at, ended: { by: event.by, at, reason: null } }
-    case 'question':
-      if (!isFrom('pending')) return 'not_pending'
-      if (isOfAskers(event)) return 'own_request'
-      if (!event.mayVote) return 'may_not_approve'
-      if (isOlder(event)) return 'changed_since'
-      if (!/\S/.test(event.text)) return 'needs_reason'
-      // Twenty are enough for anything.
-      if (questions.length > 19) return 'not_allowed_now'
-      return { state, at, questions: [...questions, { by: event.by, at, text: event.text }] }
+    // What a feature notes has its own rules, and moves nothing.
+    case 'note':
+      return { state, at, notes: { ...change.notes, pets: 'x' } }
     case 'suggest':
       if (!isFrom('pending') || at >= change.expiresAt) return 'not_pending'
       if (isOfAskers(event)) return 'own_request'
       if (!event.mayVote) return 'may_not_approve'
       return { state, at, suggestion: { ...event.suggestion, by: event.by, at } }
-    case 'answer': {
-      if (!isFrom('pending')) return 'not_pending'
-      if (!isActor(event.by)) return 'not_requester'
-      if (isOlder(event)) return 'changed_since'
-      if (questions.every(({ answer }) => answer)) return 'not_allowed_now'
-      if (!/\S/.test(event.text)) return 'needs_reason'
-      const own = { by: event.by, at, text: event.text }
-      return { state, at, questions: questions.map((one) => ({ ...one, answer: one.answer ?? own })) }
-    }
     case 'expire':
       if (!isFrom('pending') && !(isFrom('approved') && change.waiting !== undefined)) return 'not_pending'
       return at < change.expiresAt ? 'not_pending' : { state: 'expired', at }
@@ -436,13 +421,6 @@ const nudges = fc.array(
   fc.constantFrom(-300_000, -298_001, -298_000, -297_999).map((when) => ({ person: 'bob', at: when })),
   { maxLength: 3 },
 )
-const saidBy = (id: string) => ({ by: party(id), at: 1_200, text: 'so?' })
-const asked = fc.constantFrom<NonNullable<Change['questions']>>(
-  [saidBy('bob')],
-  [{ ...saidBy('bob'), answer: saidBy('ann') }],
-  [{ ...saidBy('bob'), answer: saidBy('ann') }, saidBy('cat')],
-  Array.from({ length: 20 }, () => saidBy('bob')),
-)
 const votes = fc.array(voteOf, { maxLength: 2 })
 const lapsed = fc.array(
   fc.constantFrom('bob', 'cat').map((id) => ({ person: id, name: id, why: 'no role' })),
@@ -554,19 +532,13 @@ const tried: Tried = {
     states: ['pending', 'approved'],
     answers: ['cancelled', 'not_requester', 'changed_since', 'not_pending'],
   },
-  question: {
-    event: fc.record({ by, mayVote: often, shown: maybe(seen), text: reason, at }),
-    states: ['pending'],
-    answers: [
-      'pending',
-      'own_request',
-      'may_not_approve',
-      'changed_since',
-      'needs_reason',
-      'not_allowed_now',
-      'not_pending',
-    ],
-    over: fc.record({ questions: maybe(asked) }),
+  note: {
+    event: fc.record({
+      ...{ of: fc.constant('pets'), as: fc.constant('pet'), by, text: reason, at },
+      ...{ noted: fc.constant(() => ok('x')), news: fc.constant(() => []) },
+    }),
+    states: [...states],
+    answers: [...states],
   },
   suggest: {
     event: fc.record({
@@ -577,12 +549,6 @@ const tried: Tried = {
     }),
     states: ['pending'],
     answers: ['pending', 'own_request', 'may_not_approve', 'not_pending'],
-  },
-  answer: {
-    event: fc.record({ by, text: reason, at }),
-    states: ['pending'],
-    answers: ['pending', 'not_requester', 'needs_reason', 'not_allowed_now', 'not_pending'],
-    over: fc.record({ questions: maybe(asked) }),
   },
   expire: { event: fc.record({ at }), states: ['pending', 'approved'], answers: ['expired', 'not_pending'] },
   remind: {

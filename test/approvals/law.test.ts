@@ -22,7 +22,6 @@ const { shown } = vote
 const reject = {
   ...{ kind: 'reject', by: party('bob'), mayVote: true, shown, reason: 'no', at: 2_000 },
 } satisfies LawEvent
-const ask = { kind: 'question', by: party('bob'), mayVote: true, text: 'why?', at: 2_000 } satisfies LawEvent
 const resolve = {
   ...{ kind: 'resolve' as const, by: party('bob'), mayVote: true, shown, happened: true },
   ...{ reason: 'looked', others: 'Bob can.', at: 2_000 },
@@ -97,21 +96,6 @@ it.each<[said: string, change: Partial<Change>, event: Partial<LawEvent>, next?:
   ['This is your own request.', {}, { ...reject, by: party('ann') }, 'Press Cancel to take it back.'],
   ['A rejection needs a reason.', {}, { ...reject, reason: ' ' }],
   ['Only Ann can cancel this request.', {}, { kind: 'cancel', by: party('bob'), at: 2_000 }],
-  ['This is your own request: there is nobody to ask.', {}, { ...ask, by: party('ann') }],
-  ['Say what you want to know.', {}, { ...ask, text: ' ' }],
-  [
-    '20 questions were asked about this already.',
-    { questions: Array.from({ length: 20 }, () => ({ by: party('bob'), at: 1, text: 'x' })) },
-    ask,
-    'Talk to whoever asked for it, or decide.',
-  ],
-  ['Only Ann can answer questions about this.', {}, { ...ask, kind: 'answer' }],
-  ['No question is open.', {}, { ...ask, kind: 'answer', by: party('ann') }],
-  [
-    'Say what you want to answer.',
-    { questions: [{ by: party('bob'), at: 1, text: 'x' }] },
-    { ...ask, kind: 'answer', by: party('ann'), text: '' },
-  ],
   [
     'You asked for this yourself, so you cannot say what came of it.',
     { state: 'unknown' },

@@ -23,7 +23,6 @@ const vote: LawEvent = { kind: 'vote', by: party('bob'), mayVote: true, shown, w
 const confirm: Partial<Change> = { clauses: [{ kind: 'confirm' }] }
 const drift = { message: 'look', changes: [] }
 const { votes: _, ...terms } = changeIn('pending', { amount: 30, line: 'refund pay_1 30' })
-const said = { by: party('bob'), at: 1_200, text: 'so?' }
 
 type Case = [name: string, state: ChangeState, over: Partial<Change>, event: LawEvent]
 
@@ -66,20 +65,6 @@ const cases: Case[] = [
     'approved',
     { ...confirm, holdUntil: 9_000 },
     { kind: 'cancel', by: party('bob'), mayVote: true, at: now },
-  ],
-  ['a question', 'pending', {}, { kind: 'question', by: party('bob'), mayVote: true, text: 'why?', at: now }],
-  [
-    'an answer to two people, one of them twice',
-    'pending',
-    {
-      questions: [
-        said,
-        { ...said, by: party('cat') },
-        { ...said, by: party('cat') },
-        { ...said, by: party('dan'), answer: said },
-      ],
-    },
-    { kind: 'answer', by: party('ann'), text: 'so', at: now },
   ],
   ['an end of its time', 'pending', { expiresAt: now }, { kind: 'expire', at: now }],
   ['a reminder', 'pending', { remindMs: [500, 900] }, { kind: 'remind', step: 0, at: now }],

@@ -9,7 +9,7 @@ import { textOfView } from '../../src/lib/view/text.ts'
 import type { View } from '../../src/lib/view/view.ts'
 import { createFakeMessenger } from '../approvals/fake-messenger.ts'
 import { changeIn } from '../approvals/sample.ts'
-import { fromOf, openTestApp, type TestApp } from '../harness/app.ts'
+import { fromOf, openTestApp, policyOf, type TestApp } from '../harness/app.ts'
 import { addRow, addSchedule } from '../storage/rows.ts'
 
 const policy = `version: 1
@@ -406,6 +406,18 @@ describe.each(Object.keys(messengers) as Name[])('in %s', (name) => {
       for (const id of alone) await bot.press('cancel', id, 'sam')
     },
   )
+})
+
+test('what an endpoint answered is turned only while its reader may ask for it', async () => {
+  await openFor('slack')
+  const from = fromOf('U0ANN', 'slack')
+  const line = 'api call billing GET /addons/prod_desk'
+  const first = viewOf(await bot.handle({ from, intent: { kind: 'line', line } }), line)
+  const id = first.actions?.find(({ verb }) => verb === 'share')?.id ?? ''
+  const next = () => bot.handle({ from, intent: { kind: 'press', verb: 'next', id } })
+  expect((await next()).kind).toBe('answer')
+  bot.app.core.policy = policyOf(policy.replace('run: ["*"]', 'run: ["api call"]'), bot.registry)
+  expect(await next()).toMatchObject({ kind: 'refused', refusal: { code: 'may_not_run' } })
 })
 
 const fillPayments = inService('billing', 'transactions', (at) => ({

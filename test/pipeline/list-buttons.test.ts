@@ -25,7 +25,7 @@ test('what waits is a line each: the sentence, who asks since when, what is need
   expect(other?.needs.join(' ')).toMatch(/Needs 2 approvals from finance/)
   expect(other?.actions.filter(({ isMore }) => !isMore).map(({ verb }) => verb)).toEqual(['approve'])
   expect(other?.actions.filter(({ isMore }) => isMore).map(({ verb }) => verb)).toEqual(
-    expect.arrayContaining(['ask', 'reject', 'show_all']),
+    expect.arrayContaining(['reject', 'show_all']),
   )
   expect(own?.actions.filter(({ isMore }) => !isMore).map(({ verb }) => verb)).toEqual(['remind'])
   expect(own?.actions.find(({ verb }) => verb === 'cancel')?.label).toBe('Withdraw')

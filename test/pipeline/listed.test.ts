@@ -34,7 +34,7 @@ eachEngine('where one decides about what another asks, both are listed:', (engin
       harness.handle({ from, intent: { kind: 'line', line } })
     const press = (
       from: Inbound['from'],
-      verb: 'approve' | 'reject' | 'ask' | 'happened' | 'did_not' | 'confirm' | 'cancel',
+      verb: 'approve' | 'reject' | 'happened' | 'did_not' | 'confirm' | 'cancel',
       id: string,
     ) => harness.handle({ from, intent: { kind: 'press', verb, id, reason: 'looked' } })
     /** The file is edited while requests wait. */
@@ -60,7 +60,7 @@ eachEngine('where one decides about what another asks, both are listed:', (engin
   it('its approval, rejection and word about an unknown outcome count for nothing', async () => {
     const bot = await open()
     const change = changeOf(await bot.say(lee, `refund ${bot.payment()} 480`))
-    for (const verb of ['approve', 'reject', 'ask'] as const) {
+    for (const verb of ['approve', 'reject'] as const) {
       expect(refusalOf(await bot.press(unlisted, verb, buttonOf(change))).code).toBe('unlisted')
     }
     // What only the requester does has nothing to do with a list.
@@ -124,7 +124,7 @@ eachEngine('where one decides about what another asks, both are listed:', (engin
     const bot = await open()
     const change = changeOf(await bot.say(fay, `refund ${bot.payment()} 480`))
     bot.use(file(oneApproval).replace('id: fay,', 'id: fay2,'))
-    for (const verb of ['approve', 'reject', 'ask'] as const)
+    for (const verb of ['approve', 'reject'] as const)
       expect(refusalOf(await bot.press(fay, verb, buttonOf(change))).code).toBe('may_not_approve')
     expect(await bot.stored(change)).toMatchObject({ state: 'pending', votes: [] })
   })

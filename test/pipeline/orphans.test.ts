@@ -79,9 +79,9 @@ eachEngine('a card whose address was never stored', (engine) => {
 })
 
 it.each<[Verb, isAdopted: boolean]>([
-  ...(
-    ['approve', 'ask', 'change', 'retime', 'again', 'receipt', 'tell', 'look_up', 'show_all', 'why'] as const
-  ).map((verb): [Verb, boolean] => [verb, true]),
+  ...(['approve', 'change', 'retime', 'again', 'receipt', 'tell', 'look_up', 'show_all', 'why'] as const).map(
+    (verb): [Verb, boolean] => [verb, true],
+  ),
   ['details', false],
   ['mine', false],
 ])('such a card is adopted by a press of %s: %s', async (verb, isAdopted) => {

@@ -1,59 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { createFakeMessenger } from '../approvals/fake-messenger.ts'
 import { fromOf, policyOf, textOf } from '../harness/app.ts'
-import { buttonOf, changeOf, type Harness, joinGroups, openHarness, refusalOf } from './harness.ts'
+import { buttonOf, changeOf, joinGroups, openHarness, refusalOf } from './harness.ts'
 
 const open = () => openHarness({ tasks: false })
-const kindsOf = async (harness: Harness, id: string) =>
-  (await harness.store.audit.find({ changeId: id, limit: 50 })).map(({ kind }) => kind).toReversed()
-
-describe('a question', () => {
-  it('stands on the card with who asked, stops nobody, and is answered by whoever asked for the change', async () => {
-    const harness = await open()
-    const change = await harness.ask(`refund ${harness.payment()} 60`)
-    const asked = await harness.say(`approval ask ${change.id} --question "Did it come back?"`, 'fay')
-    expect(textOf(asked)).toContain('Did it come back?')
-    expect(textOf(asked)).toContain('Not answered yet. It can be decided all the same.')
-    expect((await harness.refusedClick('approve', change, 'sam')).code).toBe('own_request')
-    expect(refusalOf(await harness.say(`approval answer ${change.id} --answer yes`, 'finn')).code).toBe(
-      'not_requester',
-    )
-    const answered = await harness.say(`approval answer ${change.id} --answer "On Monday"`)
-    expect(textOf(answered)).toContain('On Monday')
-    expect(textOf(answered)).not.toContain('Not answered yet')
-    expect(await harness.click('approve', change, 'finn')).toMatchObject({ state: 'applied' })
-    expect(await kindsOf(harness, change.id)).toEqual(
-      expect.arrayContaining(['question', 'answer', 'approved']),
-    )
-  })
-
-  it('is for those who decide, and a form asks for its words', async () => {
-    const harness = await open()
-    const change = await harness.ask(`refund ${harness.payment()} 60`)
-    expect(refusalOf(await harness.say(`approval ask ${change.id} --question why`)).code).toBe('own_request')
-    expect(refusalOf(await harness.say(`approval ask ${change.id} --question why`, 'kim')).code).toBe(
-      'may_not_approve',
-    )
-    expect(await harness.press('ask', buttonOf(change), 'fay')).toMatchObject({ kind: 'reason', verb: 'ask' })
-    expect(refusalOf(await harness.press('answer', buttonOf(change), 'sam', 'so')).code).toBe(
-      'not_allowed_now',
-    )
-  })
-
-  it('shows the newest two on the card, and all of them in the details', async () => {
-    const harness = await open()
-    const change = await harness.ask(`refund ${harness.payment()} 60`)
-    for (const n of [1, 2, 3])
-      await harness.say(`approval ask ${change.id} --question "Question ${n}?"`, 'fay')
-    const reply = await harness.say(`approval get ${change.id}`, 'fay')
-    if (reply.kind !== 'answer') throw new Error('no card')
-    const quotes = (blocks: typeof reply.view.blocks) =>
-      blocks.flatMap((block) => (block.kind === 'quote' ? block.text : []))
-    expect(quotes(reply.view.blocks)).toEqual(['Question 2?', 'Question 3?'])
-    expect(quotes(reply.view.details ?? [])).toEqual(['Question 1?', 'Question 2?', 'Question 3?'])
-  })
-})
-
 describe('changed before it is decided', () => {
   it('it is a new plan of the same request: votes are void, old buttons too, and who changed it approves nothing', async () => {
     const harness = await open()

@@ -35,7 +35,7 @@ const lists: Record<string, (count: number) => Block> = {
       })),
       warnings: ['49 USD was refunded twice this month.', 'w'.repeat(300)],
       thing: { kind: 'change', id: name },
-      actions: (['approve', 'ask', 'reject', 'show_all', 'cancel', 'why'] as const).map((verb, at) => ({
+      actions: (['approve', 'suggest', 'reject', 'show_all', 'cancel', 'why'] as const).map((verb, at) => ({
         verb,
         id: `${name}.0123456789.list1`,
         ...(at > 2 ? { isMore: true as const } : {}),

@@ -192,7 +192,7 @@ it('nothing is decided by an agent, nor where nobody can tell who it is', () => 
     'nobody can tell who you are',
   )
   expect(refuseNonDecider({ ...bob, agent: 'hers' }, 'approve')?.message).toContain('An agent asks')
-  expect(refuseNonDecider({ ...bob, agent: 'hers' }, 'answer')).toBeUndefined()
+  expect(refuseNonDecider({ ...bob, agent: 'hers' }, 'cancel')).toBeUndefined()
   const command = (over: Partial<Command>) => ({ name: 'x', kind: 'query', ...over }) as Command
   const codes = [
     undefined,

@@ -75,26 +75,3 @@ it('a yes is talk where the card is of nothing, of what has ended, or of what on
   expect(await written('yes', 'kim')).toBe('repeated')
   expect(await written('yes', 'sam')).toBe(noVote)
 })
-
-it('while a question is open, what the requester writes is its answer, up to so many letters', async () => {
-  const question = { n: 1, by: pending.requester, at: 0, text: 'Which invoice?' }
-  const now = await store.changes.get(pending.id)
-  if (now === null) throw new Error('gone')
-  const asked = { ...now, version: now.version + 1, questions: [question] }
-  expect(await store.changes.swap(asked as never)).toBe(true)
-  expect(await written(' the last one, yes ', 'sam')).toEqual({
-    verb: 'answer',
-    id: pending.id,
-    reason: 'the last one, yes',
-  })
-  expect(await written('x'.repeat(2_001), 'sam')).toMatchObject({ reason: 'x'.repeat(2_000) })
-  expect(await written(' ', 'sam')).toBe('repeated')
-  expect(await written('yes', 'fay')).toBe(noVote)
-  const answered = { ...question, answer: { by: pending.requester, at: 1, text: 'x' } }
-  const ask = async (version: number, ...questions: object[]) =>
-    expect(await store.changes.swap({ ...now, version, questions } as never)).toBe(true)
-  await ask(now.version + 2, answered, { ...question, n: 2 })
-  expect(await written('the last one', 'sam')).toMatchObject({ reason: 'the last one' })
-  await ask(now.version + 3, answered)
-  expect(await written('the last one', 'sam')).toBe('repeated')
-})
