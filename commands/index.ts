@@ -48,6 +48,8 @@ import { personLinkFor } from './person/link.ts'
 import { personUnlinkFor } from './person/unlink.ts'
 import { policyExplain } from './policy/explain.ts'
 import { policyHistory } from './policy/history.ts'
+import { policyPatch } from './policy/patch.ts'
+import { policyPropose } from './policy/propose.ts'
 import { policyReload } from './policy/reload.ts'
 import { policyShow } from './policy/show.ts'
 import { reportApprovals } from './report/approvals.ts'
@@ -111,6 +113,8 @@ const ofTheBot = (packs: readonly Pack[]): readonly Definition[] => [
   auditVerify,
   policyExplain,
   policyHistory,
+  policyPatch,
+  policyPropose,
   policyReload,
   policyShow,
   webhookList,

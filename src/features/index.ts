@@ -5,6 +5,7 @@ import { hooks } from './hooks/index.ts'
 import { jobs } from './jobs/index.ts'
 import { onCall } from './on-call/index.ts'
 import { questions } from './questions/index.ts'
+import { proposals } from './proposals/index.ts'
 import { receipts } from './receipts/index.ts'
 import { replay } from './replay/index.ts'
 import { reports } from './reports/index.ts'
@@ -27,6 +28,7 @@ export const features: readonly Feature[] = [
   receipts,
   reports,
   replay,
+  proposals,
   doubts,
   shadow,
   traces,

@@ -155,7 +155,7 @@ eachEngine('a sealed policy', (engine) => {
     expect(inForce(again)).toBe(textDigestOf(sealed))
     expect(again.config.refused).toContain('only ada signed it')
     await again.app.drain()
-    const refused = told.filter(({ title }) => title === 'A policy file was refused: it is not sealed')
+    const refused = told.filter(({ title }) => title === 'The policy file is not in force')
     // Both of them, of each reason, once.
     expect(refused.map(({ account, why }) => `${account}: ${why}`).toSorted()).toEqual([
       expect.stringMatching(/^p1: [\s\S]* none of them is there/),

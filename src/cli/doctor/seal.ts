@@ -1,4 +1,5 @@
 import { type CheckResult, checkFailed, checkPassed } from '../../kernel/messenger/definition.ts'
+import { besideProposed, besideWords } from '../../kernel/policy/in-force/proposed.ts'
 import { sealingOf } from '../../kernel/policy/in-force/sealed.ts'
 import type { Config } from '../start/config.ts'
 import { fromStore } from './records.ts'
@@ -10,6 +11,8 @@ export const checkSealed = ({
   database,
 }: Pick<Config, 'policySource' | 'policy' | 'database'>): Promise<CheckResult[]> =>
   fromStore(database, async (store) => {
+    const beside = await besideProposed(store, policySource.text)
+    if (beside !== undefined) return [checkFailed('policy', besideWords(beside))]
     const sealing = await sealingOf(store, policySource)
     if (!sealing.ok) return [checkFailed('seal', `${sealing.why} A start would use the version in force.`)]
     if (sealing.sealedBy !== null)

@@ -174,7 +174,11 @@ export const readConfig = (
         : { file: env.AUDIT_KEY_FILE }),
     },
     policy: loaded.policy,
-    policySource: { ...loaded.source, read: () => withItsSecrets(withItsPacks(loaded.source), given) },
+    policySource: {
+      ...loaded.source,
+      read: () => withItsSecrets(withItsPacks(loaded.source), given),
+      accept: (other) => withItsSecrets(loaded.source.load(other), given),
+    },
     secretOf: (variable) =>
       known.whyNotVariable(variable) === undefined ? withSecrets(given, [variable], [])[variable] : undefined,
     http: { host, port },

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import type { Environment, MessengerDefinition } from '../../kernel/messenger/definition.ts'
 import type { CommandRef } from '../../kernel/policy/file/draft.ts'
 import { sealFileOf } from '../../kernel/policy/file/seal.ts'
+import { besideProposed, besideWords } from '../../kernel/policy/in-force/proposed.ts'
 import { type SealedStore, sealedText, sealingOf } from '../../kernel/policy/in-force/sealed.ts'
 import { versionIn } from '../../kernel/store/database/migrate.ts'
 import { openUpToDate } from '../../kernel/store/database/open-up-to-date.ts'
@@ -90,7 +91,15 @@ const firstWithPolicies = 8
 export const withSealedPolicy = async (config: Config, store: Pick<Store, 'policies'>): Promise<Config> => {
   const { policySource: source } = config
   const sealing = await sealingOf(store, source)
-  if (sealing.ok) return config
+  if (sealing.ok) {
+    const beside = await besideProposed(store, source.text)
+    // A tool that judges by a draft goes on with it.
+    if (beside === undefined || config.policy.digest !== textDigestOf(source.text)) return config
+    const why = besideWords(beside)
+    return beside.isBehind
+      ? { ...config.withPolicy(beside.text), refused: why }
+      : { ...config, warnings: () => [...config.warnings(), why] }
+  }
   if (sealing.stays === undefined) throw new ConfigError([sealing.why])
   const sealed = { ...config.withPolicy(sealing.stays), refused: sealing.why }
   // A tool that judges by a draft goes on with it.

@@ -9,7 +9,7 @@ import { no, ok, type Result } from '../../lib/result.ts'
 import { type Refusal, refusal } from '../../lib/view/refusals.ts'
 import { code, note, type View } from '../../lib/view/view.ts'
 import { sentence } from '../../lib/view/words.ts'
-import { accessDifference } from './difference.ts'
+import { accessDifference, accessEdits } from './difference.ts'
 
 /** Whoever may not run a command reads who could give them the right, and can ask for it with one press. */
 export const withAccess = (
@@ -41,7 +41,7 @@ export const askAccess = async (core: Core, actor: Actor, command: string): Prom
   await tellAdministrators(
     core,
     `access:${actor.person}:${command}`,
-    accessView(actor.name, command, lines),
+    accessView(actor.name, command, lines, accessEdits(policy, { person: actor.person, command })),
     {
       space: actor.space,
     },
@@ -62,7 +62,10 @@ export const askAccess = async (core: Core, actor: Actor, command: string): Prom
   })
 }
 
-const accessView = (name: string, command: string, lines: readonly string[]): View => ({
+/** What a button of every messenger can carry. */
+const maxOnButton = 80
+
+const accessView = (name: string, command: string, lines: readonly string[], edits: string): View => ({
   title: `${name} asks for the right to run ${command}`,
   tone: 'warn',
   blocks: [
@@ -70,8 +73,11 @@ const accessView = (name: string, command: string, lines: readonly string[]): Vi
       'plain',
       lines.length === 0
         ? 'Nothing is granted from here. Add it to a role of theirs in bellhop.yml.'
-        : 'Nothing is granted from here. This change of bellhop.yml would do; everybody with that role gets it too:',
+        : 'Nothing is granted yet. This change of bellhop.yml would do, and has to be approved; everybody with that role gets it too:',
     ),
-    ...(lines.length === 0 ? [] : [code(lines.join('\n'))]),
+    ...(lines.length === 0 ? [] : [code(lines.join('\n')), note('plain', `policy propose ${edits}`)]),
   ],
+  ...(lines.length === 0 || edits.length > maxOnButton
+    ? {}
+    : { actions: [{ verb: 'propose' as const, id: edits }] }),
 })

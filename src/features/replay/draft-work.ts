@@ -5,7 +5,10 @@ import { no, ok, type Result } from '../../lib/result.ts'
 import { refusal } from '../../lib/view/refusals.ts'
 import { list, note, type View } from '../../lib/view/view.ts'
 import { replayRequests } from './replay.ts'
-import { replayView } from './view.ts'
+import { replayView, replayWords } from './view.ts'
+
+/** In words for a card, and as a page. */
+export type ComparedDraft = { words: string[]; view: View }
 
 export type CompareInput = { text: string; before: string; since: number }
 
@@ -13,7 +16,7 @@ export type CompareInput = { text: string; before: string; since: number }
 export const work = async (
   { text, before, since }: CompareInput,
   { registry, load, ask }: ThreadDeps,
-): Promise<Result<View>> => {
+): Promise<Result<ComparedDraft>> => {
   const reading = load(text)
   if (!reading.ok) {
     return no(refusal('bad_policy', 'The draft is refused:', { lines: reading.problems.slice(0, 20) }))
@@ -30,14 +33,13 @@ export const work = async (
     },
     policies: { text: async (digest: string) => (await ask('text', digest)) as string | undefined },
   }
-  const view = replayView(await replayRequests({ store, registry, load }, reading.policy, { since }))
+  const found = await replayRequests({ store, registry, load }, reading.policy, { since })
+  const view = replayView(found)
   const changes = differencesOf(before, text)
-  return ok({
-    ...view,
-    blocks: [
-      list(changes.length === 0 ? ['It says the same as the policy in force.'] : changes),
-      ...reading.warnings().map((words) => note('warn', words)),
-      ...view.blocks,
-    ],
-  })
+  const blocks = [
+    list(changes.length === 0 ? ['It says the same as the policy in force.'] : changes),
+    ...reading.warnings().map((words) => note('warn', words)),
+    ...view.blocks,
+  ]
+  return ok({ words: replayWords(found), view: { ...view, blocks } })
 }

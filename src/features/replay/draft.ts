@@ -5,10 +5,10 @@ import type { Draft } from '../../kernel/messenger/bot.ts'
 import type { PastRequest } from '../../kernel/model/change.ts'
 import { whoMayRun } from '../../kernel/policy/listed.ts'
 import { mayRun } from '../../kernel/policy/people.ts'
-import { no, type Result } from '../../lib/result.ts'
+import { no, ok, type Result } from '../../lib/result.ts'
 import { refusal } from '../../lib/view/refusals.ts'
 import type { View } from '../../lib/view/view.ts'
-import type { CompareInput } from './draft-work.ts'
+import type { ComparedDraft, CompareInput } from './draft-work.ts'
 
 /** It shows the policy and what everybody asked for, so it takes what these take. */
 const needed = ['policy show', 'audit find']
@@ -18,10 +18,11 @@ const entry = new URL('./draft-work.ts', import.meta.url)
 
 /** A draft of the policy file beside the one in force: what differs, and what that would have meant for what was asked. */
 export const replayDraft = async (
-  { policy, policySource, store, now, workerThread }: Core,
+  core: Core,
   actor: Actor,
   { text, sinceMs }: Draft,
 ): Promise<Result<View>> => {
+  const { policy } = core
   const missing = needed.filter((name) => !mayRun(policy, actor, [name]))
   if (missing.length > 0) {
     return no(
@@ -32,6 +33,16 @@ export const replayDraft = async (
   }
   const partial = refusePartial(policy, actor)
   if (partial !== undefined) return no(partial)
+  const compared = await compareWithPast(core, actor.person, { text, sinceMs })
+  return compared.ok ? ok(compared.value.view) : compared
+}
+
+/** The same for whoever proposes the draft, whatever they may look at: what they read of it is what `words` says. */
+export const compareWithPast = async (
+  { policy, policySource, store, now, workerThread }: Core,
+  person: string,
+  { text, sinceMs }: Draft,
+): Promise<Result<ComparedDraft>> => {
   if (policySource === undefined) {
     return no(refusal('not_allowed_now', 'This bot was started without a policy file.'))
   }
@@ -39,7 +50,7 @@ export const replayDraft = async (
   let pages: AsyncIterator<PastRequest[]> | undefined
   const compared = await workerThread({
     entry,
-    person: actor.person,
+    person,
     input: { text, before, since: now() - sinceMs } satisfies CompareInput,
     answers: {
       page: async (since) => {
@@ -50,5 +61,5 @@ export const replayDraft = async (
       text: (digest) => store.policies.text(String(digest)),
     },
   })
-  return compared.ok ? (compared.value as Result<View>) : compared
+  return compared.ok ? (compared.value as Result<ComparedDraft>) : compared
 }

@@ -50,6 +50,32 @@ export const replayView = (found: Replay): View => ({
   footer: `Since ${found.since.slice(0, 10)}. The waits are the middle ones, by the votes that were given.`,
 })
 
+const maxTold = 3
+
+/** The same in a few sentences. */
+export const replayWords = ({
+  requests,
+  same,
+  stricter,
+  looser,
+  not_replayable,
+  items,
+}: Replay): string[] => {
+  if (requests === 0) return ['Nothing was asked for that it could be compared with.']
+  const told = items.filter(({ verdict }) => verdict !== 'same' && verdict !== 'not_replayable')
+  return [
+    same === requests
+      ? `It decides ${plural(requests, 'request')} as they were decided.`
+      : `Of ${plural(requests, 'request')} it decides ${formatNumber(same)} as they were, ${formatNumber(stricter)} stricter, ${formatNumber(looser)} looser; ${formatNumber(not_replayable)} cannot be judged again.`,
+    ...told
+      .slice(0, maxTold)
+      .map(
+        ({ id, parts }) => `${id} would be decided otherwise: ${parts.map(({ words }) => words).join('; ')}.`,
+      ),
+    ...(told.length > maxTold ? [`${formatNumber(told.length - maxTold)} more as well.`] : []),
+  ]
+}
+
 const sumsIn = (sums: Record<string, number>): string =>
   Object.entries(sums)
     .map(([currency, sum]) => money(sum, { code: currency === 'none' ? null : currency }))

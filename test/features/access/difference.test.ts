@@ -34,14 +34,14 @@ describe('the smallest change that gives somebody a right', () => {
   it('is a list where the role has none, and a role where the person has none', () => {
     const text = base.replace('support: { run: [refund] }', 'support: { approve: [refund] }')
     expect(lines(text, 'sam')).toEqual([
-      '-   support: { approve: [ refund ] }',
-      '+   support: { approve: [ refund ], run: [ list create ] }',
+      '-   support: { approve: [refund] }',
+      '+   support: { approve: [refund], run: ["list create"] }',
     ])
     const none = base.replace(', roles: [support]', '')
     expect(lines(none, 'sam')).toEqual([
       '-   - { id: sam, name: Sam, slack: U1 }',
-      '+   - { id: sam, name: Sam, slack: U1, roles: [ sam-list ] }',
-      '+   sam-list: { run: [ list create ] }',
+      '+   - { id: sam, name: Sam, slack: U1, roles: [sam-list] }',
+      '+   sam-list: { run: ["list create"] }',
     ])
   })
 })

@@ -645,13 +645,13 @@ describe('a draft', () => {
   }
   it('is told with what differs, every page of what was asked, and what the file warns of', async () => {
     const same = await compared(file, [[past()], [past({ id: 'other' })]])
-    expect(same.ok && textOfView(same.value)).toContain('It says the same as the policy in force.')
-    expect(same.ok && same.value.title).toBe('2 requests judged by the other file')
+    expect(same.ok && textOfView(same.value.view)).toContain('It says the same as the policy in force.')
+    expect(same.ok && same.value.view.title).toBe('2 requests judged by the other file')
     const other = await compared(file.replace('require: confirm', 'require: confirm, reason: required'), [
       [past()],
     ])
-    expect(other.ok && textOfView(other.value)).toMatch(/stricter +1/)
-    expect(other.ok && textOfView(other.value)).not.toContain('It says the same')
+    expect(other.ok && textOfView(other.value.view)).toMatch(/stricter +1/)
+    expect(other.ok && textOfView(other.value.view)).not.toContain('It says the same')
   })
   it('with mistakes is refused with the first twenty', async () => {
     const bad = await compared(`${file}${Array.from({ length: 22 }, (_, n) => `k${n}: 1`).join('\n')}\n`)

@@ -5,6 +5,7 @@ import type { Core } from '../../core.ts'
 import type { Party } from '../../model/change.ts'
 import { differencesOf } from '../file/differences.ts'
 import { takeIn } from './policy-versions.ts'
+import { besideProposed } from './proposed.ts'
 import { sealingOf, tellUnsealed } from './sealed.ts'
 
 export const policyRecords = (core: Core, actor: Actor): PolicyRecords => {
@@ -53,13 +54,19 @@ export const policyRecords = (core: Core, actor: Actor): PolicyRecords => {
         return no(refusal('bad_policy', sealing.why))
       }
       const before = (await store.policies.text(policy.digest)) ?? policySource.text
+      const beside = await besideProposed(store, reading.text)
       const changes = differencesOf(before, reading.text)
       return ok({
         digest: reading.policy.digest,
         source: policySource.from,
         changes: changes.length === 0 ? ['Nothing but comments and the way it is written.'] : changes,
         sealedBy: sealing.sealedBy ?? [],
-        warnings: reading.warnings(),
+        warnings: [
+          ...reading.warnings(),
+          ...(beside === undefined
+            ? []
+            : [`This takes back what ${beside.version.source} of ${beside.version.name} brought.`]),
+        ],
       })
     },
   }

@@ -20,4 +20,6 @@ export type PolicySource = {
   read(): PolicyReading
   /** Any text, as if it stood in the file. */
   load(text: string): PolicyReading
+  /** The same, with all that a start would look at besides. */
+  accept?(text: string): PolicyReading
 }

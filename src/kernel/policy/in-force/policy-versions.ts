@@ -5,6 +5,7 @@ import { bellhop, entryBy } from '../../model/audit-entry.ts'
 import type { Party } from '../../model/change.ts'
 import type { Policy } from '../policy.ts'
 import type { PolicyReading } from './policy-source.ts'
+import { newerThanFile, proposalSource } from './proposed.ts'
 import { sealingOf, tellUnsealed } from './sealed.ts'
 
 type VersionCore = Pick<Core, 'store' | 'now' | 'policy' | 'policySource' | 'usePolicy' | 'log' | 'wake'>
@@ -18,14 +19,18 @@ export const takeIn = async (
   core: VersionCore,
   { policy, text, signatures }: { policy: Policy; text: string; signatures: string },
   by: Pick<Party, 'person' | 'name' | 'platform'> = bellhop,
+  proposal?: { id: string; follows: string },
 ): Promise<string | undefined> => {
   const { store, now } = core
-  const source = core.policySource?.from ?? ''
+  const file = core.policySource?.from ?? ''
+  const source = proposal === undefined ? file : proposalSource(proposal.id)
   const taken = await store.tx(async (inner): Promise<{ n: number } | { why: string }> => {
     await inner.lock({ alone: ['policy'] })
     const before = await inner.policies.newest()
     if (before?.digest === policy.digest) return { n: before.n }
-    const sealing = await sealingOf(inner, { text, signatures, from: source })
+    if (proposal !== undefined && before?.digest !== proposal.follows)
+      return { why: 'Another version came into force meanwhile.' }
+    const sealing = await sealingOf(inner, { text, signatures, from: file })
     if (!sealing.ok) return { why: sealing.why }
     const at = now()
     await inner.policies.keep(policy.digest, text, at)
@@ -53,7 +58,7 @@ export const takeIn = async (
     return { n: version.n }
   })
   if ('why' in taken) {
-    await tellUnsealed(core, taken.why)
+    if (proposal === undefined) await tellUnsealed(core, taken.why)
     return taken.why
   }
   core.usePolicy(policy, taken.n)
@@ -87,6 +92,7 @@ export const followNewest = async (core: VersionCore): Promise<void> => {
 /** The file as it is now, in force; or what is wrong with it, and the old one stays. */
 export const reloadPolicy = async (core: VersionCore): Promise<PolicyReading | undefined> => {
   const reading = core.policySource?.read()
-  const why = reading?.ok ? await takeIn(core, reading) : undefined
+  const newer = reading?.ok ? await newerThanFile(core.store, reading.text) : undefined
+  const why = newer?.why ?? (reading?.ok ? await takeIn(core, reading) : undefined)
   return why === undefined ? reading : { ok: false, problems: [why] }
 }

@@ -46,7 +46,7 @@ export const tellUnsealed = async (
 ): Promise<void> => {
   core.log.error({}, why)
   await tellAdministrators(core, `unsealed:${textDigestOf(why).slice(0, 16)}`, {
-    title: 'A policy file was refused: it is not sealed',
+    title: 'The policy file is not in force',
     tone: 'bad',
     blocks: [note('bad', why), note('plain', 'The policy in force stays as it is.')],
   })
