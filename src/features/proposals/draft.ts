@@ -2,6 +2,7 @@ import type { Core } from '../../kernel/core.ts'
 import { differencesOf } from '../../kernel/policy/file/differences.ts'
 import { following, sealIn } from '../../kernel/policy/file/seal.ts'
 import type { PolicyReading, PolicySource } from '../../kernel/policy/in-force/policy-source.ts'
+import { msBetween, type Tick } from '../../lib/clock.ts'
 import { textDigestOf } from '../../lib/codecs/canonical-json.ts'
 import { no, ok, type Result } from '../../lib/result.ts'
 import { plural } from '../../lib/view/button-labels.ts'
@@ -59,7 +60,6 @@ export const draftProposal = async (
     return no(
       refusal('bad_policy', 'The proposed file is refused:', { lines: reading.problems.slice(0, 20) }),
     )
-  const compared = await compareWithPast(core, person, { text: text.value, sinceMs: monthMs })
   const seal = sealIn(before)
   return ok({
     edits,
@@ -67,12 +67,27 @@ export const draftProposal = async (
     digest: textDigestOf(text.value),
     changes: differencesOf(before, text.value).filter((words) => !words.startsWith('Follows ')),
     warnings: reading.warnings(),
-    past: compared.ok ? compared.value.words : [`It could not be compared: ${compared.refusal.message}`],
+    past: await pastWords(core, person, text.value),
     signatures:
       seal === null
         ? []
         : [`${plural(seal.count, 'signature')} of ${seal.keys.map(({ name }) => name).join(', ')}`],
   })
+}
+
+/** What was compared a moment ago: a request is prepared once more when it is approved. */
+const compared = new WeakMap<Core['store'], { key: string; at: Tick; words: string[] }>()
+const freshMs = 10 * 60_000
+
+const pastWords = async (core: Core, person: string, text: string): Promise<string[]> => {
+  const { policy, store, ticks } = core
+  const key = `${policy.digest} ${textDigestOf(text)}`
+  const known = compared.get(store)
+  if (known?.key === key && msBetween(known.at, ticks()) < freshMs) return known.words
+  const found = await compareWithPast(core, person, { text, sinceMs: monthMs })
+  if (!found.ok) return [`It could not be compared: ${found.refusal.message}`]
+  compared.set(store, { key, at: ticks(), words: found.value.words })
+  return found.value.words
 }
 
 /** The two texts of a proposal; nothing where the version that it follows is not kept. */

@@ -194,7 +194,9 @@ const spliced = (text: string, { path, how, value }: Edit): string | undefined =
     return `${text.slice(0, node.range[0])}${written}${text.slice(node.range[1])}`
   if (node !== undefined || !isMap(parent)) return undefined
   const pair = `${inline(key)}: ${written}`
-  return path.length === 1 ? `${text.replace(/\n*$/, '\n')}${pair}\n` : withItem(text, parent, pair)
+  return path.length === 1
+    ? `${text}${text.endsWith('\n') ? '' : '\n'}${pair}\n`
+    : withItem(text, parent, pair)
 }
 
 const isInsideNode = (node: unknown): node is Collection => isMap(node) || isSeq(node)

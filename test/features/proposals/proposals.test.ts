@@ -3,7 +3,10 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { type CompareInput, work } from '../../../src/features/replay/draft-work.ts'
+import type { ThreadDeps } from '../../../src/kernel/load/in-thread.ts'
 import type { Change } from '../../../src/kernel/model/change.ts'
+import type { PolicyReading } from '../../../src/kernel/policy/in-force/policy-source.ts'
 import { besideProposed, besideWords } from '../../../src/kernel/policy/in-force/proposed.ts'
 import { textDigestOf } from '../../../src/lib/codecs/canonical-json.ts'
 import { createFakeMessenger } from '../../approvals/fake-messenger.ts'
@@ -26,7 +29,25 @@ unseen: pass
 `
 const give = 'policy propose roles.support.run + "audit verify"'
 
+/** Compares with the past here, in the place of a thread, which takes a second of the processor to begin. */
 const open = async (options: TestAppOptions = {}, text = file) => {
+  const opened = await openThreaded(options, text)
+  const { core } = opened.app
+  core.workerThread = async ({ input, answers }) => ({
+    ok: true,
+    value: await work(
+      input as CompareInput,
+      {
+        registry: opened.registry,
+        load: (given) => core.policySource?.load(given) as PolicyReading,
+        ask: async (name, ...about) => answers?.[name]?.(...about),
+      } as ThreadDeps,
+    ),
+  })
+  return opened
+}
+
+const openThreaded = async (options: TestAppOptions = {}, text = file) => {
   const disk = { text }
   const opened = await openTestApp({ policy: text, reads: () => disk.text, ...options })
   const ask = async (line: string, person = 'fay'): Promise<Change> => {
@@ -47,7 +68,7 @@ const open = async (options: TestAppOptions = {}, text = file) => {
 
 describe('a proposal', () => {
   it('is shown as a difference with what it would have decided, approved by somebody else, in force at once', async () => {
-    const { app, ask, vote, inForce, say } = await open()
+    const { app, ask, vote, inForce, say } = await openThreaded()
     await ask('refund pay_1001 20', 'sam')
     const change = await ask(give)
     const card = JSON.stringify(change.preview)
