@@ -52,6 +52,7 @@ import { policyPatch } from './policy/patch.ts'
 import { policyPropose } from './policy/propose.ts'
 import { policyReload } from './policy/reload.ts'
 import { policyShow } from './policy/show.ts'
+import { reportAccess } from './report/access.ts'
 import { reportApprovals } from './report/approvals.ts'
 import { reportBudgets } from './report/budgets.ts'
 import { reportDigest } from './report/digest.ts'
@@ -104,6 +105,7 @@ const ofTheBot = (packs: readonly Pack[]): readonly Definition[] => [
   reportApprovals,
   reportBudgets,
   reportDigest,
+  reportAccess,
   reportShadow,
   awaySet,
   awayList,

@@ -9,6 +9,7 @@ import { proposals } from './proposals/index.ts'
 import { receipts } from './receipts/index.ts'
 import { replay } from './replay/index.ts'
 import { reports } from './reports/index.ts'
+import { review } from './review/index.ts'
 import { schedules } from './schedules/index.ts'
 import { shadow } from './shadow/index.ts'
 import { stream } from './stream/index.ts'
@@ -27,6 +28,7 @@ export const features: readonly Feature[] = [
   questions,
   receipts,
   reports,
+  review,
   replay,
   proposals,
   doubts,

@@ -87,6 +87,7 @@ export const createDiscordMessenger = (
     }),
     mayRead: withMessengerErrors((account, channel) => api.mayRead(account, channel)),
     membership: withMessengerErrors((account) => api.rolesOf(account, isCounted)),
+    isGone: withMessengerErrors(async (account) => !(await api.isMember(account, isCounted))),
     direct: withMessengerErrors(async (account, view, file) =>
       direct(account, await messageOf(view, { file })),
     ),

@@ -31,6 +31,8 @@ export type DiscordApi = {
   /** Whether an account may read a channel now. */
   mayRead(account: string, channel: string): Promise<boolean>
   /** The roles that an account has now, in every server that the bot is in. */
+  /** Whether it is a member of one of these guilds. */
+  isMember(account: string, isCounted: (guild: string) => boolean): Promise<boolean>
   rolesOf(account: string, isCounted: (guild: string) => boolean): Promise<string[]>
   /** The conversation with one account. */
   openDirectChannel(account: string): Promise<string>
@@ -96,6 +98,23 @@ export const createDiscordApi = (
       rest().setToken(token)
       throw error
     }
+  }
+
+  /** What an account is in each of these guilds that it is a member of. */
+  const membersIn = async (
+    account: string,
+    isCounted: (guild: string) => boolean,
+  ): Promise<{ roles: string[] }[]> => {
+    const guilds = await asBot<{ id: string }[]>(() => rest().get('/users/@me/guilds'))
+    const inGuild = async ({ id }: { id: string }): Promise<{ roles: string[] }[]> => {
+      try {
+        return [await asBot<{ roles: string[] }>(() => rest().get(`/guilds/${id}/members/${account}`))]
+      } catch (error) {
+        if (discordErrorCode(error) === unknownMember) return []
+        throw error
+      }
+    }
+    return (await Promise.all(guilds.filter(({ id }) => isCounted(id)).map(inGuild))).flat()
   }
 
   const readingChannel = async (id: string): Promise<ChannelInfo> => {
@@ -176,19 +195,9 @@ export const createDiscordApi = (
         throw error
       }
     },
-    rolesOf: async (account, isCounted) => {
-      const guilds = await asBot<{ id: string }[]>(() => rest().get('/users/@me/guilds'))
-      const inGuild = async ({ id }: { id: string }): Promise<string[]> => {
-        try {
-          return (await asBot<{ roles: string[] }>(() => rest().get(`/guilds/${id}/members/${account}`)))
-            .roles
-        } catch (error) {
-          if (discordErrorCode(error) === unknownMember) return []
-          throw error
-        }
-      }
-      return (await Promise.all(guilds.filter(({ id }) => isCounted(id)).map(inGuild))).flat()
-    },
+    isMember: async (account, isCounted) => (await membersIn(account, isCounted)).length > 0,
+    rolesOf: async (account, isCounted) =>
+      (await membersIn(account, isCounted)).flatMap(({ roles }) => roles),
     openDirectChannel: async (account) => {
       const known = directChannels.get(account)
       if (known !== undefined) return known

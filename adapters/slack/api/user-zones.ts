@@ -1,6 +1,6 @@
 import type { webApi } from '@slack/bolt'
 import { msBetween, type Tick, type Ticks } from '../../../src/lib/clock.ts'
-import { toSlackMessengerError } from './errors.ts'
+import { slackErrorCode, toSlackMessengerError } from './errors.ts'
 
 /** Whoever travels is where they are within the hour. */
 const freshMs = 3_600_000
@@ -22,5 +22,15 @@ export const createUserZones = (web: webApi.WebClient, ticks: Ticks): UserZones 
     } catch (error) {
       throw toSlackMessengerError(error)
     }
+  }
+}
+
+export const isGoneFrom = async (web: webApi.WebClient, account: string): Promise<boolean> => {
+  try {
+    const { user } = await web.users.info({ user: account })
+    return user?.deleted === true
+  } catch (error) {
+    if (slackErrorCode(error) === 'user_not_found') return true
+    throw toSlackMessengerError(error)
   }
 }

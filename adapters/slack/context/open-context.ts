@@ -9,7 +9,7 @@ import { type BotIdentity, createBotIdentity } from '../api/bot-identity.ts'
 import { createFileDownloader } from '../api/file-download.ts'
 import { createResponseUrlClient } from '../api/response-url.ts'
 import { createUserGroups } from '../api/user-groups.ts'
-import { createUserZones } from '../api/user-zones.ts'
+import { createUserZones, isGoneFrom } from '../api/user-zones.ts'
 import { SlackWebClient } from '../api/web-client.ts'
 import type { SlackConfig } from '../config.ts'
 import { createHomeTab } from '../home/home-tab.ts'
@@ -58,6 +58,7 @@ export const openContext = ({
     newestResponseUrls: new Map(),
     givenUp: new Map(),
     userZones: createUserZones(web, bot.ticks),
+    isGone: (account) => isGoneFrom(web, account),
     userGroups: createUserGroups(web, bot.groupsOf('slack'), log, { team, ticks: bot.ticks }),
     fileDownloader: createFileDownloader(token, apiUrl),
   }

@@ -25,6 +25,8 @@ export type SlackContext = {
   identity: BotIdentity
   userGroups: UserGroups
   userZones: UserZones
+  /** Whether an account was deactivated, or is none. */
+  isGone(account: string): Promise<boolean>
   fileDownloader: FileDownloader
   home: HomeTab
 }

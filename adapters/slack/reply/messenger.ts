@@ -60,6 +60,7 @@ export const createSlackMessenger = (slack: MessengerContext, onCardChange: () =
   complete: (handle, end) => completeStep(slack, handle, end),
   mayRead: (account, channel) => isMember(slack, account, channel),
   zone: (account) => slack.userZones(account),
+  isGone: slack.isGone,
   membership: (account) => slack.userGroups.now(account),
   direct: async (account, view, file) => {
     const posted = await postMessage(slack, account, view)

@@ -40,6 +40,8 @@ export type Messenger = {
   mayRead?(account: string, channel: string): Promise<boolean>
   /** The time zone that an account is in, if the platform knows it. */
   zone?(account: string): Promise<string | undefined>
+  /** Whether nobody can use an account any more: deactivated, or no longer a member; it throws if the platform does not say. */
+  isGone?(account: string): Promise<boolean>
   /** The groups that an account is in, asked now; it throws if the platform does not say. */
   membership?(account: string): Promise<readonly string[]>
 }

@@ -200,6 +200,9 @@ export const messengerOverAll = (
         workspaceIn(account) === workspaceIn(channel) &&
         ((await (await of(channel)).one.mayRead?.(unqualified(account), unqualified(channel))) ?? false)),
     zone: first.zone && (async (account) => (await of(account)).one.zone?.(unqualified(account))),
+    isGone:
+      first.isGone &&
+      (async (account) => (await (await of(account)).one.isGone?.(unqualified(account))) ?? false),
     membership:
       first.membership &&
       (async (account) => {

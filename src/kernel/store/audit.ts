@@ -31,6 +31,16 @@ type AuditFilter = {
   limit: number
 }
 
+const countRow = z.object({
+  who: z.string(),
+  kind: z.string(),
+  command: z.string(),
+  n: z.number(),
+  last: z.number(),
+})
+
+export type DeedCount = z.infer<typeof countRow>
+
 export type Audit = {
   /** Written in the transaction of what it records; it touches no row that others write. */
   append(input: AuditInput): Promise<AuditEntry>
@@ -40,6 +50,8 @@ export type Audit = {
   missing(ids: readonly string[]): Promise<string[]>
   /** The newest first; those without a number yet are the newest. */
   find(filter: AuditFilter): Promise<AuditEntry[]>
+  /** How often each person did what with each command since then, and when last. Counted in the database, a day at a time. */
+  counts(since: number): Promise<DeedCount[]>
   /** Every entry, or every one since then, in the order of the log; with or without those of look-ups. */
   stream(which?: {
     since?: number | undefined
@@ -49,9 +61,28 @@ export type Audit = {
 }
 
 const pageSize = 500
+const dayMs = 86_400_000
 
 export const createAudit = (db: Database, now: () => number): Audit => ({
   append: (input) => insertEntry(db, { ...input, id: newEntryId(now()), at: now() }),
+
+  counts: async (since) => {
+    const counts = new Map<string, DeedCount>()
+    const until = now() + dayMs
+    for (let from = since; from < until; from += dayMs) {
+      const found = await db.all(
+        countRow,
+        `SELECT who, kind, command, COUNT(*) AS n, MAX(at) AS last FROM audit_log
+         WHERE at >= $1 AND at < $2 GROUP BY who, kind, command`,
+        [from, Math.min(from + dayMs, until)],
+      )
+      for (const one of found) {
+        const key = JSON.stringify([one.who, one.kind, one.command])
+        counts.set(key, { ...one, n: one.n + (counts.get(key)?.n ?? 0) })
+      }
+    }
+    return [...counts.values()]
+  },
 
   has: async (id) => (await missingIn(db, [id])).length === 0,
   missing: (ids) => missingIn(db, ids),
