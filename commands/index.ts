@@ -35,6 +35,9 @@ import { bellhopStatus } from './bellhop/status.ts'
 import { bellhopWhoami } from './bellhop/whoami.ts'
 import { freezeFor } from './freeze/freeze.ts'
 import { unfreezeFor } from './freeze/unfreeze.ts'
+import { grantCreate } from './grant/create.ts'
+import { grantEnd } from './grant/end.ts'
+import { grantList } from './grant/list.ts'
 import { jobGet } from './job/get.ts'
 import { jobList } from './job/list.ts'
 import { jobPause } from './job/pause.ts'
@@ -98,6 +101,9 @@ const ofTheBot = (packs: readonly Pack[]): readonly Definition[] => [
   jobResume,
   jobStop,
   auditExport,
+  grantCreate,
+  grantList,
+  grantEnd,
   scheduleCreate,
   scheduleFind,
   scheduleDelete,

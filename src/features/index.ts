@@ -1,6 +1,7 @@
 import type { Feature } from '../kernel/feature.ts'
 import { access } from './access/index.ts'
 import { doubts } from './doubts/index.ts'
+import { grants } from './grants/index.ts'
 import { hooks } from './hooks/index.ts'
 import { jobs } from './jobs/index.ts'
 import { onCall } from './on-call/index.ts'
@@ -24,6 +25,7 @@ export const features: readonly Feature[] = [
   webhooks,
   schedules,
   jobs,
+  grants,
   access,
   questions,
   receipts,

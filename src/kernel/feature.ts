@@ -3,7 +3,7 @@ import type { HttpServer } from '../lib/http/server.ts'
 import type { Result } from '../lib/result.ts'
 import { type FeatureVerb, useVerbs, type Verb } from '../lib/view/button-labels.ts'
 import type { Refusal } from '../lib/view/refusals.ts'
-import type { View } from '../lib/view/view.ts'
+import type { Action, View } from '../lib/view/view.ts'
 import type { Words } from '../lib/view/words.ts'
 import type { Actor } from './command/context.ts'
 import type { Candidate } from './command/pack.ts'
@@ -21,7 +21,7 @@ import { type FindDoubts, useDoubts } from './policy/file/doubts.ts'
 import { type PolicySection, usePolicySections } from './policy/file/sections.ts'
 import type { PolicySource } from './policy/in-force/policy-source.ts'
 import { type MembersOutside, type OutsideGroups, useOutsideGroups } from './policy/outside-groups.ts'
-import type { Policy } from './policy/policy.ts'
+import type { Granted, Policy } from './policy/policy.ts'
 import { type FeatureTables, newestVersion, useTables } from './store/database/migrations.ts'
 import type { Store } from './store/store.ts'
 import type { Task } from './store/tasks.ts'
@@ -77,6 +77,12 @@ export type Feature<Records = unknown, Acts = unknown> = {
   readonly serve?: (core: Core, http: HttpServer, settings: unknown) => void
   /** The kinds of work that it leaves in the queue. */
   readonly tasks?: TaskKinds
+  /** The rights that people have for a while by it. */
+  readonly grants?: (store: Store, policy: Policy, now: number) => Promise<readonly Granted[]>
+  /** Gives the votes for a request that waits which were given in advance. */
+  readonly vote?: (core: Core, change: Change) => Promise<Change>
+  /** Its buttons on the card of a change. */
+  readonly onCard?: (change: Change) => readonly Action[]
   /** What follows from a step, in the transaction of that step; features come in the order of their list. */
   readonly onStep?: (tx: Store, step: ChangeStep) => Promise<void> | undefined
   /** Why a change of a service is not sent, although it is decided on. */
@@ -291,6 +297,16 @@ export const withheldByFeatures = (policy: Policy, change: NamedChange): Withhel
   change.area === 'bellhop'
     ? undefined
     : installed.flatMap(({ withholds }) => withholds?.(policy, change) ?? [])[0]
+
+/** A request with the votes that were given in advance. */
+export const votedInAdvance = async (core: Core, change: Change): Promise<Change> => {
+  let voted = change
+  for (const { vote } of installed) voted = (await vote?.(core, voted)) ?? voted
+  return voted
+}
+
+export const buttonsOfFeatures = (change: Change): Action[] =>
+  installed.flatMap(({ onCard }) => onCard?.(change) ?? [])
 
 /** All that follows from a step, one feature after the other. */
 export const followStep = async (tx: Store, step: ChangeStep): Promise<void> => {

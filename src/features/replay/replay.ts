@@ -8,7 +8,7 @@ import { type Spent, spentThen } from '../../kernel/policy/budget.ts'
 import { evaluate, type PolicyDecision, type PolicyInput, usesOf } from '../../kernel/policy/evaluate.ts'
 import type { PolicySource } from '../../kernel/policy/in-force/policy-source.ts'
 import { isAnyMatch } from '../../kernel/policy/pattern.ts'
-import { approveNamesOf, groupsAsked, managersOf, personNow, personOf } from '../../kernel/policy/people.ts'
+import { approveNamesOf, groupsAsked, isGrantRole, managersOf, personNow, personOf } from '../../kernel/policy/people.ts'
 import type { Budget, Policy } from '../../kernel/policy/policy.ts'
 import { compareTerms } from '../../kernel/policy/rule-terms.ts'
 import type { Store } from '../../kernel/store/store.ts'
@@ -150,7 +150,9 @@ const judgeAgain = (
     return { request, reason: `Nobody had asked whether ${requester.name} was in ${unasked.join(' or ')}.` }
   }
   const person = personOf(policy, { ...requester, groups: judged.groups.in })
-  const isRefused = refuseToRunNow(policy, { ...requester, ...person }, request) !== undefined
+  // What somebody was given for a while is no part of a file.
+  const isGranted = requester.roles.some((role) => isGrantRole(role))
+  const isRefused = !isGranted && refuseToRunNow(policy, { ...requester, ...person }, request) !== undefined
   const missing: string[] = []
   const amount = judged.amount === undefined ? request.amount : judged.amount
   const heldThen = (budget: Budget): Spent => {
@@ -184,6 +186,7 @@ const judgeAgain = (
     agent: person.agent,
     guarded: isGuarded(registry, names),
     byNature: judged.byNature,
+    demanded: judged.demanded,
   })
   /** Whether it came with what is demanded now; of what was demanded then, that is known. */
   const isMet = (key: string): boolean => demands.some((one) => one === key && judged.had?.[one] === true)

@@ -2,6 +2,7 @@ import { verbs } from '../../lib/view/button-labels.ts'
 import { theirs } from '../../lib/view/outside.ts'
 import type { Action, Verb } from '../../lib/view/view.ts'
 import { shortTime } from '../../lib/view/zones.ts'
+import { buttonsOfFeatures } from '../feature.ts'
 import { needsApproval } from '../law/clauses.ts'
 import { isEnded, isStoppable } from '../law/law.ts'
 import { noteActions } from '../law/notes.ts'
@@ -12,7 +13,12 @@ import { buttonIdOf } from '../model/shown.ts'
 import { amountWordsOf } from './card-head.ts'
 
 /** What can be pressed on a card as it stands. */
-export const actionsOf = (change: Change, now: number): Action[] => {
+export const actionsOf = (change: Change, now: number): Action[] => [
+  ...ownActionsOf(change, now),
+  ...buttonsOfFeatures(change),
+]
+
+const ownActionsOf = (change: Change, now: number): Action[] => {
   const id = buttonIdOf(change)
   if (change.state === 'pending' && now < change.expiresAt) {
     const yes = (verb: 'confirm' | 'approve', label: string): Action =>

@@ -177,8 +177,14 @@ const countedClauses = (change: Change) => {
 }
 
 /** Under both names, where somebody votes for somebody else. */
-export const voterOf = ({ by, for: away }: { by: Party; for?: Party | undefined }): string =>
-  away === undefined ? by.name : `${by.name} for ${away.name}`
+export const voterOf = ({
+  by,
+  for: away,
+  inAdvance,
+}: { by: Party; for?: Party | undefined } & Pick<Change['votes'][number], 'inAdvance'>): string => {
+  if (inAdvance !== undefined) return `${by.name} in advance (${inAdvance.left})`
+  return away === undefined ? by.name : `${by.name} for ${away.name}`
+}
 
 /** What is known of the amount, where the title does not say it. */
 export const amountWordsOf = ({

@@ -306,6 +306,7 @@ export const entryOf = (change: Change, event: LawEvent, policy: string): AuditI
       ? { for: { person: event.for.person, name: event.for.name } }
       : {}),
     ...('signed' in event ? defined({ signed: event.signed }) : {}),
+    ...('inAdvance' in event ? defined({ inAdvance: event.inAdvance }) : {}),
     ...('shown' in event ? defined({ shown: event.shown }) : {}),
     ...('reason' in event ? { reason: event.reason } : {}),
     ...('text' in event ? { text: event.text } : {}),

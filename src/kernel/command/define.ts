@@ -7,6 +7,8 @@ import type { ThingReference } from '../../lib/view/thing.ts'
 import type { Verb, View } from '../../lib/view/view.ts'
 import type { Words } from '../../lib/view/words.ts'
 import type { Area, Change, OutcomeCheck, Pinned } from '../model/change.ts'
+import type { Demanded } from '../policy/evaluate.ts'
+import type { Policy } from '../policy/policy.ts'
 import type { Trouble } from '../store/bulk.ts'
 import type { ApplyContext, PinContext, ReadContext, WorkContext } from './context.ts'
 import type { CommandWords } from './language.ts'
@@ -123,6 +125,8 @@ export type Described<S extends InputSchema, P extends z.ZodType> = About<S> & {
   lookUps?(plan: z.infer<P>): string[]
   /** What it needs by its nature, whatever the rules say: nothing, or at least the approval of somebody else. */
   needs?(plan: z.infer<P>, requester: string): 'nothing' | 'approval' | undefined
+  /** What a part of the file that is no rule asks for it, all of which holds beside the rules. */
+  demands?(plan: z.infer<P>, policy: Policy): Demanded | undefined
   /** Somebody else approves it unless a rule says otherwise, as what moves money. */
   guarded?: true
   /** A step in the workflows of a messenger that has them, where an agent of the file stands for these. */

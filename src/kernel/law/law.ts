@@ -52,6 +52,8 @@ export type LawEvent =
       shown: Shown
       /** That they signed it, and with which key: who says so has checked it. */
       signed?: Signature | undefined
+      /** By which grant its author has given it, before there was the request. */
+      inAdvance?: Change['votes'][number]['inAdvance']
       weighed: Weighed
       at: number
     }
@@ -488,12 +490,12 @@ const vote = (stored: Change, event: Extract<LawEvent, { kind: 'vote' }>): Resul
   const change = { ...stored, ...reweighed(stored, event.weighed) }
   const refused = refuseVote(change, event)
   if (refused !== undefined) return no(refused)
-  const { by, for: away, at, shown, granted, signed } = event
+  const { by, for: away, at, shown, granted, signed, inAdvance } = event
   const { digest } = change
   const stage = openStageOf(change)
   const votes = [
     ...change.votes,
-    { by, at, digest, shown, ...defined({ for: away, stage, granted, signed }) },
+    { by, at, digest, shown, ...defined({ for: away, stage, granted, signed, inAdvance }) },
   ]
   const lapsed = change.lapsed?.filter(({ person }) => person !== event.by.person)
   const { emergency } = change

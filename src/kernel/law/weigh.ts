@@ -7,6 +7,7 @@ import { isListed } from '../policy/listed.ts'
 import { approveNamesOf, delegatedRoles, mayApprove, personNow } from '../policy/people.ts'
 import { isListedIn } from '../policy/workspaces.ts'
 import type { Absence } from '../store/absences.ts'
+import { type Beyond, type Covered, refuseInAdvance } from './advance.ts'
 import { needsApproval, partiesOf } from './clauses.ts'
 import type { Weighed } from './law.ts'
 
@@ -21,7 +22,7 @@ export type KeyOwners = ReadonlyMap<string, string>
  */
 export const weigh = (
   { policy, vouchesFor }: Pick<Core, 'policy' | 'vouchesFor'>,
-  change: Pick<Change, 'votes' | 'clauses' | 'names' | 'standsFor' | 'requester' | 'changedBy'>,
+  change: Pick<Change, 'votes' | 'clauses' | 'changedBy'> & Covered & Beyond,
   rolesOf: (party: Party) => readonly string[],
   absences: readonly Absence[],
   owners: KeyOwners,
@@ -47,6 +48,8 @@ export const weigh = (
     const people = parties.map((party) => personNow(policy, party))
     if (!parties.every(({ platform }) => vouchesFor(platform))) return nobodyKnows
     if (!isKeyKept(vote, personNow(policy, vote.by), owners)) return keyGone
+    const over = refuseInAdvance(policy, vote, change, rolesOf(requester))
+    if (over !== undefined) return over
     if (![requester, ...parties].every((party) => isListed(policy, party)))
       return 'bellhop.yml does not list both who asked and who voted'
     if (!parties.every((party) => isListedIn(policy, personNow(policy, party), change)))

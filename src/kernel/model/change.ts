@@ -122,7 +122,23 @@ const judged = z.object({
   had: z.object({ reason: z.boolean(), evidence: z.boolean() }).optional(),
   /** What it needs by its nature, whatever the rules say. */
   byNature: z.enum(['nothing', 'approval', 'unseen']).optional(),
+  /** Which approvals a part of the file asked for besides the rules. */
+  demanded: z
+    .object({
+      because: z.string(),
+      needs: z.array(
+        z.object({
+          kind: z.literal('approvals'),
+          count: z.int(),
+          from: z.array(z.string()),
+          sign: z.literal('passkey').optional(),
+        }),
+      ),
+    })
+    .optional(),
 })
+
+const inAdvanceSchema = z.object({ grant: z.string(), left: z.string() })
 
 const vote = z.object({
   by: partySchema,
@@ -137,6 +153,8 @@ const vote = z.object({
   /** They have no right to approve but that of the clauses that name them. */
   granted: z.literal(true).optional(),
   signed: signatureSchema.optional(),
+  /** It was given in advance: by which grant, and what was left of that. */
+  inAdvance: inAdvanceSchema.optional(),
 })
 
 const outcome = z.object({

@@ -14,7 +14,7 @@ import { afterWords, type BudgetUse, knownAmount, type Spent, usedWords, useOf }
 import { type ByNature, refuseEmergency } from './emergency.ts'
 import { isAnyMatch } from './pattern.ts'
 import { approveNamesOf, managersOf, mayApprove } from './people.ts'
-import type { AmountRange, Budget, Policy, Rule } from './policy.ts'
+import type { AmountRange, Budget, Need, Policy, Rule } from './policy.ts'
 import { type RuleTerms, termsOfRules } from './rule-terms.ts'
 import { isOfWorkspace } from './workspaces.ts'
 
@@ -42,8 +42,15 @@ export type PolicyInput = {
   guarded?: boolean
   /** What it needs by its nature, whatever the rules say. */
   byNature?: ByNature
+  /** What another part of the file asks for it, whatever the rules say; `because` says which. */
+  demanded?: Demanded | undefined
   /** Asked for as something that one person does alone, by somebody with these roles. */
   emergency?: { roles: readonly string[] } | undefined
+}
+
+export type Demanded = {
+  because: string
+  needs: Pick<Extract<Need, { kind: 'approvals' }>, 'kind' | 'count' | 'from' | 'sign'>[]
 }
 
 export type PolicyDecision = {
@@ -58,6 +65,8 @@ export type PolicyDecision = {
   expiresInMs: number
   warnings: Warning[]
   escalatedBy: ('budget' | 'duplicate')[]
+  /** In words, what it is that rules alone do not speak of, whether more is needed for it or not. */
+  beyond: string[]
 } & RuleTerms
 
 /** What the rules and the defaults ask for, budgets and repetitions aside. */
@@ -95,6 +104,11 @@ export function evaluate(policy: Policy, ask: PolicyInput): PolicyDecision {
     ...terms,
     ...(isAlone || isAtOnce || holdMs === undefined ? {} : { holdMs }),
     warnings: over.map((use) => warning(overspent(use, ask), untilSent)),
+    beyond: [
+      ...(over.length > 0 ? ['past a budget'] : []),
+      ...(isRepeated ? ['a repetition'] : []),
+      ...(ask.byNature === 'unseen' ? ['about what nobody has looked at'] : []),
+    ],
     escalatedBy: [
       ...(asksMore(start.clauses, afterBudgets) ? (['budget'] as const) : []),
       ...(asksMore(afterBudgets, afterAll) ? (['duplicate'] as const) : []),
@@ -165,6 +179,7 @@ const oneApproval = (because: string): Clause => ({ kind: 'approvals', count: 1,
 
 type Start = { name: string; clauses: Clause[] }
 type Nature = Pick<PolicyInput, 'area' | 'movesMoney' | 'guarded'>
+type Asked = Nature & Pick<PolicyInput, 'demanded'>
 
 /** What is asked for where no rule is about a change. */
 export const defaultFor = ({ area, movesMoney, guarded = false }: Nature): Start => {
@@ -175,13 +190,17 @@ export const defaultFor = ({ area, movesMoney, guarded = false }: Nature): Start
 
 function startOf(
   rules: readonly Rule[],
-  nature: Nature,
+  { demanded, ...nature }: Asked,
   managers: readonly AskedPerson[] | undefined,
 ): Start {
-  if (rules.length === 0) return defaultFor(nature)
-  const name = rules.map((rule) => rule.name).join(' and ')
+  if (rules.length === 0 && demanded === undefined) return defaultFor(nature)
+  const name = [
+    ...(demanded === undefined ? [] : [demanded.because]),
+    ...rules.map((rule) => rule.name),
+  ].join(' and ')
   const clauses = combine(
     ...rules.map((rule) => clausesOf(rule.require, `rule "${rule.name}"`, rule.escalate, managers)),
+    ...(demanded === undefined ? [] : [clausesOf(demanded.needs, demanded.because, undefined, managers)]),
   )
   // The loader refuses such a file; money never depends on that alone.
   const isUnguarded = nature.movesMoney && clauses.length === 0

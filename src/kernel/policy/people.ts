@@ -47,7 +47,7 @@ export function personOf(
     person: person?.id ?? `${platform}:${account}`,
     name: person?.name ?? unlistedName(name, account),
     known: person !== undefined,
-    roles: [...new Set([...(person?.roles ?? []), ...byGroup])],
+    roles: withGrants(policy, person?.id, [...new Set([...(person?.roles ?? []), ...byGroup])]),
     ...defined({ within: person?.within }),
   }
 }
@@ -83,16 +83,34 @@ export const spaceFrom = (
 }
 
 /** To budgets, to duplicates and to whoever decides, an agent is its owner; what it may run and see is its own. */
-const behindAgent = (
-  { people }: Policy,
-  { id, name, owner, roles }: Policy['agents'][number],
-): PolicyPerson => ({
+const behindAgent = (policy: Policy, { id, name, owner, roles }: Policy['agents'][number]): PolicyPerson => ({
   person: owner,
-  name: `${name} (agent of ${people.find((one) => one.id === owner)?.name ?? owner})`,
-  known: people.some((one) => one.id === owner),
-  roles,
+  name: `${name} (agent of ${policy.people.find((one) => one.id === owner)?.name ?? owner})`,
+  known: policy.people.some((one) => one.id === owner),
+  roles: withGrants(policy, id, roles),
   agent: id,
 })
+
+/**
+ * A grant is a role that one person or agent has, of a name that no role of the file can have: whatever asks for the roles of
+ * somebody knows what they were given, and here alone it comes in.
+ */
+const withGrants = (
+  { granted = [] }: Policy,
+  holder: string | undefined,
+  roles: readonly string[],
+): readonly string[] => {
+  const own = granted.filter(
+    (one) =>
+      one.holder === holder &&
+      one.run.length > 0 &&
+      (one.to.length === 0 || one.to.some((role) => roles.includes(role))),
+  )
+  return own.length === 0 ? roles : [...new Set([...roles, ...own.map(grantRoleOf)])]
+}
+
+export const grantRoleOf = ({ id }: { id: string }): string => `grant ${id}`
+export const isGrantRole = (role: string): boolean => role.startsWith('grant ')
 
 /** Whether this is where workflows ask: nobody can be told anything there. */
 export const isWorkflow = (policy: Policy, platform: Platform, account: string): boolean =>
@@ -135,7 +153,9 @@ export const rolesNow = (
   if (groups !== undefined) return roles
   const platforms = accountsInGroups(policy, party).map(({ platform }) => platform)
   const byGroup = new Set(platforms.flatMap((platform) => Object.values(groupsOn(policy, platform)).flat()))
-  return [...new Set([...roles, ...party.roles.filter((role) => byGroup.has(role))])]
+  const kept = party.roles.filter((role) => byGroup.has(role))
+  const holder = agentAt(policy, party.platform, party.account)?.id ?? personNow(policy, party)
+  return withGrants(policy, holder, [...new Set([...roles, ...kept])])
 }
 
 /** `platform:group`, for a group of another messenger than the one that somebody speaks through. */
@@ -246,7 +266,12 @@ export const personNamed = ({ people }: Policy, written: string): string => {
 }
 
 const rolesOf = (policy: Policy, who: Pick<PolicyPerson, 'roles'>): Role[] =>
-  who.roles.flatMap((name) => own(policy.roles, name) ?? [])
+  who.roles.flatMap((name) => own(policy.roles, name) ?? grantAsRole(policy, name) ?? [])
+
+const grantAsRole = ({ granted = [] }: Policy, name: string): Role | undefined => {
+  const grant = granted.find((one) => grantRoleOf(one) === name)
+  return grant && { run: grant.run, approve: [] }
+}
 
 /** Names come from outside, and `constructor` is in every object's prototype. */
 const own = <T>(record: Readonly<Record<string, T>>, key: string): T | undefined =>

@@ -49,6 +49,32 @@ export type Policy = {
   readonly variables: readonly string[]
   /** What stands under the keys of features, which alone read it. */
   readonly sections: Readonly<Record<string, unknown>>
+  /** The rights that people have for a while: no part of the file, but as the store has them at this moment. */
+  readonly granted?: readonly Granted[]
+}
+
+/** A right that somebody has for a while, as a rule of the file lets it be given. */
+export type Granted = {
+  readonly id: string
+  /** The id of the person or the agent who has it. */
+  readonly holder: string
+  /** The roles of which its holder must have one; empty: whoever the file lists. */
+  readonly to: readonly string[]
+  /** The commands that its holder may run. */
+  readonly run: readonly string[]
+  /** Which of its holder's requests somebody has approved in advance. */
+  readonly advance?: Advance
+}
+
+/** `giver` has approved these commands in advance, each request within all of these bounds. */
+export type Advance = {
+  readonly giver: string
+  readonly commands: readonly string[]
+  /** The largest sum of one request; what moves money is covered by none without it. */
+  readonly upTo?: { readonly value: number; readonly currency: string }
+  /** The customer, or the list, that it has to be about. */
+  readonly customer?: string
+  readonly list?: string
 }
 
 export type EmergencyRule = {

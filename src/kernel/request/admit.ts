@@ -6,6 +6,7 @@ import type { Core } from '../core.ts'
 import { refuseTooLarge, textLengthOf } from '../messenger/bounds.ts'
 import type { Inbound, Reply } from '../messenger/inbound.ts'
 import { isTakenIn } from '../messenger/intake.ts'
+import { coreNow } from '../policy/in-force/policy-now.ts'
 import { withLinkedIds } from '../things/linked.ts'
 import { type Admitted, deliveryKey } from './admitted.ts'
 import { refuseCommand, resolve } from './carry-out.ts'
@@ -37,7 +38,9 @@ export const admit = async (
     await admission.pace(person, urgent)
     await core.refreshMembers()
     // A copy: whatever is taken in meanwhile, one version of the policy judges the whole request.
-    return core.eventLoopWatch.during(name, () => whenStored(requestOf({ ...core }, inbound), answer))
+    return core.eventLoopWatch.during(name, async () =>
+      whenStored(requestOf(await coreNow(core), inbound), answer),
+    )
   }
   return admission.inLane<Result<Reply>>(urgent ? `urgent ${person}` : person, work, () =>
     refused(tooManyAtOnce),

@@ -5,6 +5,7 @@ import { allFeatures } from '../feature.ts'
 import { lookAtNewest } from '../loss/watch.ts'
 import { pruneSpools } from '../messenger/spool.ts'
 import type { Change } from '../model/change.ts'
+import { policyNow } from '../policy/in-force/policy-now.ts'
 import { followNewest } from '../policy/in-force/policy-versions.ts'
 import type { Task } from '../store/tasks.ts'
 import { attempt } from './attempt.ts'
@@ -122,12 +123,18 @@ export const createWorker = (core: Core, { tasks: takesTasks }: { tasks: boolean
   }
   /** One at a time, so that stopping can wait for it: a beat that ends after the release would bring the lease back. */
   let beating: Promise<unknown> | undefined
-  let followed: Core['policy'] | undefined
+  let followed: string | undefined
   const followPolicy = async (): Promise<void> => {
-    const { policy } = core
-    if (followed === policy) return
+    const { digest } = core.policy
+    if (followed === digest) return
     for (const { onPolicy } of allFeatures()) await onPolicy?.(core)
-    followed = policy
+    followed = digest
+  }
+  /** For menus and whatever else shows who may do what; where something is done, the store is asked. */
+  const followGrants = async (): Promise<void> => {
+    const { policy } = core
+    const now = await policyNow(core)
+    if (core.policy === policy) core.policy = now
   }
   /** What this process works with, for whoever compares the replicas; told again when it changes, and once a day. */
   let told = { about: '', at: longAgo }
@@ -176,6 +183,7 @@ export const createWorker = (core: Core, { tasks: takesTasks }: { tasks: boolean
           guarded('the look for a newer policy', () => followNewest(core)),
           idleMs,
         ),
+        setInterval(guarded('the look for what people were granted', followGrants), idleMs),
         setInterval(
           guarded('pruning', () => prune(core)),
           dayMs / 24,

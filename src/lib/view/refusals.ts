@@ -73,6 +73,10 @@ export const refusals = {
     'The person has no passkey that is enrolled.',
     'Run bellhop passkey, and have the key approved by somebody else.',
   ],
+  not_granted: [
+    'No rule under grants of the policy lets this be given for a while.',
+    'Ask for less, or ask who keeps bellhop.yml.',
+  ],
   no_emergency: [
     'The policy does not let this be done alone, or the last emergency was not reviewed yet.',
     'Ask for it without the emergency, and somebody else decides.',

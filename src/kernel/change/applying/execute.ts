@@ -26,8 +26,10 @@ import { type KeyOwners, signingKeysOf, weigh } from '../../law/weigh.ts'
 import { atServiceOf, standingWords } from '../../model/at-service.ts'
 import type { AuditEntry } from '../../model/audit-entry.ts'
 import type { Change, Outcome, Party } from '../../model/change.ts'
+import { coreNow, policyNow } from '../../policy/in-force/policy-now.ts'
 import { isListed, refuseUndecidable } from '../../policy/listed.ts'
 import { rolesNow } from '../../policy/people.ts'
+import type { Policy } from '../../policy/policy.ts'
 import type { Absence } from '../../store/absences.ts'
 import type { Store } from '../../store/store.ts'
 import { askAgain } from '../asking/ask-again.ts'
@@ -45,7 +47,7 @@ export const execute = async (core: Core, id: string, known?: Change): Promise<C
   const change = known ?? (await mustGet(core, id))
   if (change.state !== 'approved' || isHeld(change, core.now())) return change
   return core.tracing.ofChange(change, 'apply', async (note) => {
-    const after = await executeApproved(core, change)
+    const after = await executeApproved(await coreNow(core), change)
     note({ state: after.state })
     return after
   })
@@ -163,7 +165,7 @@ const readyToClaim = async (
     roles: rolesNow(policy, requester, groups(requester)),
   }
   // Freezes are looked at once, where the claim locks them.
-  const refused = refuseToRunNow(policy, actor, change, rolesOfOther(requester))
+  const refused = refuseRequester(policy, change, groups)
   if (refused !== undefined) return stop('fail', refused.message)
   const sure = { ...actor, roles: rolesNow(policy, requester, groups(requester) ?? []) }
   if (refuseToRunNow(policy, sure, change) !== undefined) return stop('wait', waitingFor([requester]))
@@ -181,8 +183,10 @@ const readyToClaim = async (
   }
 }
 
-/** What the claim depends on, with freezes, budgets and the intent locked: they stay as they are until it is over. */
+/** What the claim depends on, with freezes, grants, budgets and the intent locked: they stay as they are until it is over. */
 type Ahead = {
+  /** With the grants of this moment. */
+  policy: Policy
   frozen: Refusal | undefined
   absences: Absence[]
   decision: Judgement
@@ -198,11 +202,12 @@ const lookAhead = async (
   { prepared, groups }: Ready,
   away: Absence[] | Promise<Absence[]>,
 ): Promise<Ahead> => {
+  await store.lock({ shared: ['freeze', 'grants', 'passkeys'] })
+  const policy = await policyNow({ ...core, store })
   const requester = {
     ...change.requester,
-    roles: rolesNow(core.policy, change.requester, groups(change.requester) ?? []),
+    roles: rolesNow(policy, change.requester, groups(change.requester) ?? []),
   }
-  await store.lock({ shared: ['freeze', 'passkeys'] })
   const newest = core.newest.entry
   const [frozen, absences, decision, owners, isWhole] = await Promise.all([
     refuseFrozen(store, change.area, change.requester),
@@ -211,7 +216,7 @@ const lookAhead = async (
     store.passkeys.ownersOf(signingKeysOf(change)),
     newest === undefined || store.audit.has(newest.id),
   ])
-  return { frozen, absences, decision, owners, isWhole }
+  return { policy, frozen, absences, decision, owners, isWhole }
 }
 
 /** Inside the claim's transaction. */
@@ -219,28 +224,37 @@ const claimOrAskAgain = async (
   core: Core,
   change: Change,
   { definition, prepared, groups }: Ready,
-  { frozen, absences, decision, owners }: Ahead,
+  { policy, frozen, absences, decision, owners }: Ahead,
 ): Promise<LawEvent> => {
   const at = core.now()
-  const { policy } = core
-  const all = { ...change, clauses: combine(change.clauses, decision.clauses) }
+  const all = { ...change, clauses: combine(change.clauses, decision.clauses), beyond: decision.beyond }
   // Whether it was done before the loss, nobody can say.
   if (frozen?.code === 'store_lost') return { kind: 'wait', message: frozen.message, at }
-  const refused = frozen ?? refuseUndecidable(policy, change.requester, all.clauses)
+  const refused =
+    frozen ??
+    refuseUndecidable(policy, change.requester, all.clauses) ??
+    refuseRequester(policy, change, groups)
   if (refused !== undefined) return { kind: 'fail', message: refused.message, at }
+  const weighing = { ...core, policy }
   if (!isAsDecided(definition, change, prepared)) {
     return askAgain(definition, change, { ...prepared, isOther: true }, decision, at)
   }
   const enough = ({ votes }: Weighed) => isSatisfied(all.clauses, ballotOf({ ...change, votes }))
   // By what is known for sure: the roles of the file, and those of the groups that were asked.
-  const weighed = weigh(core, all, (party) => rolesNow(policy, party, groups(party) ?? []), absences, owners)
+  const weighed = weigh(
+    weighing,
+    all,
+    (party) => rolesNow(policy, party, groups(party) ?? []),
+    absences,
+    owners,
+  )
   if (enough(weighed)) {
     const withheld = change.withheld ?? withheldByFeatures(policy, change)
     if (withheld !== undefined) return { kind: 'void', message: withheld.why, at, withheld }
     return { kind: 'claim', process: core.process, weighed, clauses: decision.clauses, at }
   }
   // What may still hold differs from that only by groups that nobody could be asked about.
-  const hoped = weigh(core, all, (party) => rolesNow(policy, party, groups(party)), absences, owners)
+  const hoped = weigh(weighing, all, (party) => rolesNow(policy, party, groups(party)), absences, owners)
   if (enough(hoped)) {
     const unasked = partiesOf(change.votes).filter((party) => groups(party) === undefined)
     return { kind: 'wait', message: waitingFor(unasked), at }
@@ -248,6 +262,14 @@ const claimOrAskAgain = async (
   return asksMore(change.clauses, decision.clauses)
     ? askAgain(definition, change, prepared, decision, at)
     : { kind: 'lapse', weighed: hoped, expiresAt: at + decision.expiresInMs, at }
+}
+
+/** Whoever asks may still run it, by roles or by a grant. */
+const refuseRequester = (policy: Policy, change: Change, groups: GroupsNow): Refusal | undefined => {
+  const { requester } = change
+  const known = isListed(policy, requester)
+  const roles = rolesNow(policy, requester, groups(requester))
+  return refuseToRunNow(policy, { ...requester, known, roles }, change, rolesOfOther(requester))
 }
 
 const waitingFor = (parties: readonly Party[]): string => {

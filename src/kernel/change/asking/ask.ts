@@ -8,7 +8,7 @@ import type { Actor } from '../../command/context.ts'
 import type { ChangeCommand, Command } from '../../command/define.ts'
 import type { Input } from '../../command/line/parse.ts'
 import type { Core } from '../../core.ts'
-import { followStep, withheldByFeatures } from '../../feature.ts'
+import { followStep, votedInAdvance, withheldByFeatures } from '../../feature.ts'
 import { holdFrom } from '../../law/law.ts'
 import type { Inbound, Reply } from '../../messenger/inbound.ts'
 import { entryBy } from '../../model/audit-entry.ts'
@@ -168,7 +168,8 @@ const askFirst = async (
   core.newest.entry = stepOf(entry, change)
   core.onStep('asked', change.id)
   await follow(core, change, held)
-  const after = change.state === 'approved' ? await executeOrLeave(core, change) : change
+  const voted = change.state === 'pending' ? await votedInAdvance(core, change) : change
+  const after = voted.state === 'approved' ? await executeOrLeave(core, voted) : voted
   return ok(cardReply(after, core.now()))
 }
 

@@ -141,6 +141,7 @@ export const clauseInputOf = (
   intent: intentOf(definition, input, pinned),
   emergency,
   byNature: natureOf(definition, { plan: prepared.plan, input, requester: about.requester.person }),
+  demands: (policy) => definition.demands?.(prepared.plan, policy),
 })
 
 /** With the clause of whom the requester asks besides: it takes the place of none. */
@@ -229,6 +230,9 @@ export const judgedOf = (
     groups: { known, in: known.filter((group) => groups.includes(group)) },
     ...decision.counted,
     had: broughtWith(definition, plan),
-    ...defined({ byNature: natureOf(definition, { plan, input, requester: person }) }),
+    ...defined({
+      byNature: natureOf(definition, { plan, input, requester: person }),
+      demanded: definition.demands?.(plan, policy) as Judged['demanded'],
+    }),
   }
 }

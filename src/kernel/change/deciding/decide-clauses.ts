@@ -10,9 +10,9 @@ import { type Area, type Change, type ChangeState, effectiveStates, type Judged 
 import { untilKnown, warning } from '../../model/warning.ts'
 import { type Spent, spentThen } from '../../policy/budget.ts'
 import type { ByNature } from '../../policy/emergency.ts'
-import { budgetsFor, evaluate, type PolicyDecision } from '../../policy/evaluate.ts'
+import { budgetsFor, type Demanded, evaluate, type PolicyDecision } from '../../policy/evaluate.ts'
 import { isAnyMatch } from '../../policy/pattern.ts'
-import type { Budget } from '../../policy/policy.ts'
+import type { Budget, Policy } from '../../policy/policy.ts'
 import type { Changes } from '../../store/changes.ts'
 import type { Store } from '../../store/store.ts'
 import { natureOf } from '../asking/demands.ts'
@@ -33,6 +33,8 @@ export type ClauseInput = {
   }
   createdAt: number
   byNature?: ByNature
+  /** What a part of the file asks for it besides the rules. */
+  demands?: ((policy: Policy) => Demanded | undefined) | undefined
   emergency?: { why: string } | undefined
 }
 
@@ -44,6 +46,7 @@ export const judgedAgain = ({ registry }: Pick<Core, 'registry'>, change: Change
     ...change,
     movesMoney: isMoneyChange(registry, change),
     byNature: definition && natureOf(definition, { plan, input, requester: requester.person }),
+    demands: (policy) => definition?.demands?.(plan, policy),
   }
 }
 
@@ -140,6 +143,7 @@ export const judge = async (
     agent: ask.requester.agent,
     guarded: isGuarded(registry, ask.names),
     byNature: ask.byNature,
+    demanded: ask.demands?.(policy),
     emergency: ask.emergency && { roles: ask.requester.roles },
   })
   return {

@@ -1,14 +1,8 @@
 import { isOutsideGroup } from '../outside-groups.ts'
 import { isAnyMatch } from '../pattern.ts'
-import {
-  asksManager,
-  type CommandRef,
-  changesOf,
-  commandNamesOf,
-  type Demand,
-  type PolicyDraft,
-} from './draft.ts'
+import { asksManager, type CommandRef, changesOf, commandNamesOf, type PolicyDraft } from './draft.ts'
 import { type Finding, inWords, someOf } from './schema-findings.ts'
+import type { Demand } from './sections.ts'
 
 /** Requests that nobody could ever approve, because of roles: they would only wait and expire. */
 export function reachFindings(draft: PolicyDraft): Finding[] {

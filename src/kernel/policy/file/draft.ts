@@ -15,6 +15,7 @@ import {
   roleSchema,
   ruleSchema,
 } from './schema.ts'
+import { allPolicySections, type Demand, type Named, schemaOf } from './sections.ts'
 import type { Path } from './source.ts'
 
 /** What the policy has to know about a command; the registry's own commands fit. */
@@ -61,16 +62,10 @@ export type PolicyDraft = {
   budgets: Part<typeof budgetSchema>[]
   duplicates: boolean
   demands: Demand[]
+  /** What the keys of features name. */
+  named: readonly Named[]
   commands: readonly CommandRef[]
   platforms: readonly PlatformKeys[]
-}
-
-/** Approvals that a policy or a budget asks for, one by one. */
-export type Demand = {
-  /** `policies`, 1, `require`, and the place in the list if it is one. */
-  path: Path
-  commands: readonly string[]
-  need: Extract<Need, { kind: 'approvals' }>
 }
 
 /** Of a file that was read whole, its long lists are not read a second time. */
@@ -83,6 +78,10 @@ export function draftOf(
   const file = recordOf(value)
   const person = personSchema(platforms)
   const policies = whole?.policies ?? listOf(file.policies).map((rule) => partOf(ruleSchema, rule))
+  const named = allPolicySections().flatMap(({ key, schema, names }) => {
+    const rule = names && schemaOf({ key, schema, words: {} }, platforms).safeParse(file[key])
+    return rule?.success ? (names?.(rule.data) ?? []) : []
+  })
   const budgets = whole?.budgets ?? listOf(file.budgets).map((budget) => partOf(budgetSchema, budget))
   return {
     people: whole?.people ?? listOf(file.people).map((one) => partOf(person, one)),
@@ -103,7 +102,9 @@ export function draftOf(
       ...budgets.flatMap((budget, at) =>
         demandsIn(['budgets', at, 'then'], listOf(file.budgets)[at], budget.commands, budget.then),
       ),
+      ...named.flatMap(({ demands }) => demands),
     ],
+    named,
     duplicates: file.duplicates !== undefined,
     commands,
     platforms,

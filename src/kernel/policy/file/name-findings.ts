@@ -44,6 +44,7 @@ function roleNames(draft: PolicyDraft): Finding[] {
       escalate?.to ?? [],
     ]),
     [['emergency', 'from'], draft.emergency.from ?? []],
+    ...draft.named.flatMap(({ roles }) => roles),
   ]
   return lists.flatMap(([path, roles]) =>
     roles.flatMap((role, at) =>
@@ -69,6 +70,7 @@ function commandPatterns(draft: PolicyDraft): Finding[] {
     ]),
     ...draft.budgets.map((one, at): [Path, string[]] => [['budgets', at, 'commands'], one.commands ?? []]),
     [['emergency', 'commands'], draft.emergency.commands ?? []],
+    ...draft.named.flatMap(({ commands }) => commands),
   ]
   return lists.flatMap(([path, patterns]) =>
     patterns.flatMap((pattern, at) => {

@@ -38,6 +38,9 @@ const approvals = keys({
 const stagesPhrase =
   'a list of stages such as [{ approvals: 1, from: [lead] }, { approvals: 1, from: [finance] }]'
 
+/** The approval of so many people, where nothing less will do. */
+export const approvalNeed = approvals.transform((value) => needOf(value))
+
 /** Approvals one after the other. */
 const stages = keys({ stages: z.array(approvals, stagesPhrase).min(1, stagesPhrase) })
 

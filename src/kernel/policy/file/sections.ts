@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Environment, PlatformKeys } from '../../messenger/definition.ts'
-import type { Policy } from '../policy.ts'
-import { readSource } from './source.ts'
+import type { Need, Policy } from '../policy.ts'
+import { type Path, readSource } from './source.ts'
 
 /** A key of bellhop.yml that belongs to one feature, which alone reads what stands there. */
 export type PolicySection<Rule> = {
@@ -10,10 +10,27 @@ export type PolicySection<Rule> = {
   readonly schema: z.ZodType<Rule> | ((platforms: readonly PlatformKeys[]) => z.ZodType<Rule>)
   /** What each of its keys is for, by its path; editors show it. */
   readonly words: Readonly<Record<string, string>>
+  /** The roles and commands that it names, each list with its place, and the approvals that it asks for. */
+  readonly names?: (rule: Rule) => Named
   /** What is wrong with the variables that it names, a sentence each. */
   readonly missing?: (rule: Rule, env: Environment) => string[]
   /** What is likely not meant, a sentence each; a start goes on. */
   readonly doubts?: (rule: Rule, env: Environment) => string[]
+}
+
+/** What stands in a file by a name: one that means nothing is a mistake. */
+export type Named = {
+  readonly roles: readonly [Path, readonly string[]][]
+  readonly commands: readonly [Path, readonly string[]][]
+  readonly demands: readonly Demand[]
+}
+
+/** Approvals that a part of the file asks for, one by one. */
+export type Demand = {
+  /** `policies`, 1, `require`, and the place in the list if it is one. */
+  path: Path
+  commands: readonly string[]
+  need: Extract<Need, { kind: 'approvals' }>
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: each section reads its own rule alone, and the list holds all of them

@@ -21,6 +21,7 @@ import type { Area, Party } from '../../model/change.ts'
 import { readButton } from '../../model/shown.ts'
 import { warningsIn } from '../../model/warning.ts'
 import type { ByNature } from '../../policy/emergency.ts'
+import type { Demanded } from '../../policy/evaluate.ts'
 import { explainDecision } from '../../policy/explain.ts'
 import { type Explained, explanationView, type LookUp, lookUpView } from '../../policy/explain-view.ts'
 import { refuseUndecidable, whoMayRun } from '../../policy/listed.ts'
@@ -118,6 +119,7 @@ export type LineRequest = {
   area: Area
   movesMoney: boolean
   byNature?: ByNature
+  demands?: (policy: Policy) => Demanded | undefined
 }
 
 /** Goes the way of a request up to the policy's decision, by the same functions; a look-up has no target. */
@@ -173,13 +175,14 @@ export const judgeLine = async (
   if (!read.ok) return read
   const { requester } = read.value
   if (!('target' in read.value)) return ok({ line, requester })
-  const { target, names, approveNames, amount, currency, intent, area, byNature } = read.value
+  const { target, names, approveNames, amount, currency, intent, area, byNature, demands } = read.value
   const decision = await judge(
     core,
     past,
     {
       ...{ id: '', names, area, movesMoney: read.value.movesMoney, amount, currency, intent, requester },
       byNature: past.isLookedUp && byNature === 'unseen' ? undefined : byNature,
+      demands,
       createdAt: core.now(),
     },
     'ask',
@@ -223,13 +226,19 @@ const knownOf = async (
   actor: Actor,
   definition: ChangeCommand,
   input: Input,
-): Promise<Result<Pick<LineRequest, 'amount' | 'currency' | 'byNature'>>> => {
-  if ([definition.amountOf, definition.evidenceOf, definition.needs].every((part) => part === undefined))
+): Promise<Result<Pick<LineRequest, 'amount' | 'currency' | 'byNature' | 'demands'>>> => {
+  const { amountOf, evidenceOf, needs, demands } = definition
+  if ([amountOf, evidenceOf, needs, demands].every((part) => part === undefined))
     return ok({ amount: null, currency: null })
   const prepared = await prepare(core, actor, definition, input)
   if (!prepared.ok) return prepared
   const { amount, currency, plan } = prepared.value
-  return ok({ amount, currency, byNature: natureOf(definition, { plan, input, requester: actor.person }) })
+  return ok({
+    amount,
+    currency,
+    byNature: natureOf(definition, { plan, input, requester: actor.person }),
+    demands: (policy) => demands?.(plan, policy),
+  })
 }
 
 /** Somebody of the file, as if they asked from the terminal, or one of its agents. */
