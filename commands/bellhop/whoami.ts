@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { answer } from '../../src/kernel/command/answer.ts'
 import { defineQuery } from '../../src/kernel/command/define.ts'
+import { isGrantRole } from '../../src/kernel/policy/people.ts'
 import { plural } from '../../src/lib/view/button-labels.ts'
-import { names } from '../../src/lib/view/format.ts'
+import { due, names } from '../../src/lib/view/format.ts'
 import { facts, note } from '../../src/lib/view/view.ts'
+import { sentence } from '../../src/lib/view/words.ts'
 
 export const bellhopWhoami = defineQuery({
   name: 'bellhop whoami',
@@ -21,7 +23,13 @@ export const bellhopWhoami = defineQuery({
         facts({
           Person: actor.known ? actor.person : 'not linked to anybody in bellhop.yml',
           Account: `${actor.platform} ${actor.account}`,
-          Roles: names(actor.roles),
+          Roles: names(actor.roles.filter((role) => !isGrantRole(role))),
+          ...Object.fromEntries(
+            records
+              .granted()
+              .filter(({ run }) => run.length > 0)
+              .map(({ run, endsAt }) => [`For a while: ${run.join(', ')}`, sentence`until ${due(endsAt)}`]),
+          ),
           'May run': plural(allowed.length, 'command'),
         }),
         ...(actor.known

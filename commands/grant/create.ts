@@ -22,29 +22,25 @@ export const grantCreate = defineChange({
       .string()
       .min(1)
       .max(100)
-      .describe('Who gets it: a person or an agent of bellhop.yml')
+      .optional()
+      .describe('Who gets it: a person or an agent of bellhop.yml; you, if not given')
       .meta({ kind: 'colleague' }),
-    run: commandList('The commands that they may run, such as "audit verify"'),
+    run: commandList('The commands that they may run, such as "audit verify"').meta({ kind: 'command' }),
     approve: commandList('The commands that you approve for them in advance, such as refund'),
     until: z
       .string()
       .min(1)
       .max(60)
-      .describe('When it ends: tonight, friday, "monday 9:00" or "in 2d"')
+      .optional()
+      .describe('When it ends: tonight, friday, "monday 9:00" or "in 2d"; in a day, if not given')
       .meta({ time: 'ahead' }),
     upTo: amountParam
       .optional()
       .describe('The largest sum of one request that you approve, with its currency'),
     inAll: amountParam.optional().describe('The largest sum of all of them together'),
     times: z.int().min(1).max(1_000).optional().describe('How many requests you approve'),
-    customer: z
-      .string()
-      .min(1)
-      .max(60)
-      .optional()
-      .describe('Only for this customer')
-      .meta({ kind: 'customer' }),
-    list: z.string().min(1).max(60).optional().describe('Only for this list').meta({ kind: 'list' }),
+    customer: z.string().min(1).max(60).optional().describe('Only for this customer'),
+    list: z.string().min(1).max(60).optional().describe('Only for this list'),
     reason: z.string().trim().min(1).max(300).optional().describe('Why, for those who approve it'),
   }),
   positional: ['to'],
@@ -57,10 +53,11 @@ export const grantCreate = defineChange({
   guarded: true,
   plan: termsSchema.extend({ doubt: wording(z.string()).optional() }),
   demands: demandedBy,
-  async prepare({ to, until, upTo, inAll, ...wanted }, { of, records, time }) {
-    const end = await time(until)
+  async prepare({ to: named, until, upTo, inAll, ...wanted }, { actor, of, records, time }) {
+    const to = named ?? actor.person
+    const end = await time(until ?? of(grants).usualTime(wanted))
     if (!end.ok) return end
-    const terms = await of(grants).check(records.person(to), {
+    const terms = of(grants).check(records.person(to), {
       ...wanted,
       to,
       endsAt: end.value.at,

@@ -6,6 +6,7 @@ import { defineQuery } from '../../src/kernel/command/define.ts'
 import { isAtService } from '../../src/kernel/model/change.ts'
 import { csvLine } from '../../src/lib/codecs/csv.ts'
 import { plural } from '../../src/lib/view/button-labels.ts'
+import { money } from '../../src/lib/view/format.ts'
 import { type Block, chart, facts, table, text } from '../../src/lib/view/view.ts'
 import {
   approversOf,
@@ -46,6 +47,7 @@ export const reportApprovals = defineQuery({
           facts({
             Time: window.value.words,
             'Before that': sentenceOf(countsOf(earlier)),
+            'Approved in advance': inAdvanceIn(asked),
             'Half of them decided within': waits.length === 0 ? undefined : spanWords(medianOf(waits)),
             'The longest took': waits.length === 0 ? undefined : spanWords(Math.max(...waits)),
           }),
@@ -74,6 +76,29 @@ const sentenceOf = ({ Asked, ...ends }: ReturnType<typeof countsOf>): string =>
       count === 0 ? [] : [`${count} ${state === 'Unknown' ? 'of unknown outcome' : state.toLowerCase()}`],
     ),
   ].join(', ')
+
+/** How many of them were approved so that nobody looked at each, for how much, and whose yes it was. */
+const inAdvanceIn = (changes: readonly CountedChange[]): string | undefined => {
+  const some = changes.filter(
+    ({ decision, votes }) =>
+      decision?.state === 'approved' && votes.some(({ isInAdvance }) => isInAdvance === true),
+  )
+  if (some.length === 0) return undefined
+  const sums = Map.groupBy(
+    some.filter(({ amount }) => amount !== null),
+    ({ currency }) => currency,
+  )
+  const words = [...sums].map(([code, all]) =>
+    money(
+      all.reduce((sum, { amount }) => sum + (amount ?? 0), 0),
+      { code },
+    ),
+  )
+  const givers = new Set(
+    some.flatMap(({ votes }) => votes.flatMap(({ isInAdvance, name }) => (isInAdvance ? name : []))),
+  )
+  return [`${some.length} of ${changes.length}`, ...words, `by ${[...givers].join(', ')}`].join(', ')
+}
 
 const countsOf = (changes: readonly CountedChange[]) => {
   const among = (isSo: (one: CountedChange) => boolean) => changes.filter(isSo).length
@@ -139,6 +164,7 @@ const csvOf = (changes: readonly CountedChange[]): string =>
     'approvers',
     'amount',
     'currency',
+    'in_advance',
   ]) +
   changes
     .filter(({ isSeen }) => isSeen)
@@ -158,6 +184,7 @@ const csvOf = (changes: readonly CountedChange[]): string =>
         approversOf(votes),
         amount,
         currency,
+        votes.some(({ isInAdvance }) => isInAdvance === true) ? 'yes' : 'no',
       ]),
     )
     .join('')

@@ -163,6 +163,8 @@ export const english: Language = {
     altered: 'changed|been changed|anybody changed|anyone changed|edited|touched',
     returned:
       "i am back|i'm back|im back|i am back again|i'm back again|im back again|i have returned|i am here again|i'm here again",
+    grant: 'grant|grants|standing approval|standing approvals|temporary right|temporary rights',
+    right: 'the right to run|right to run|the right to|run',
     schedule:
       'schedule|schedules|scheduled|recurring|every day|every week|every monday|every morning|each morning|each week|daily|weekly|regularly',
     report: 'report|reports|reporting',
@@ -372,6 +374,21 @@ export const english: Language = {
       say: ['away end', 'returned', 'remove away', 'stop away'],
       beside: 'away',
       examples: ["i'm back"],
+    },
+    'grant list': {
+      say: ['grant list', 'grant', 'show grant', 'all grant', 'find grant', 'who grant'],
+      beside: 'show all find many everybody who',
+      examples: ['which grants are there'],
+    },
+    'grant create': {
+      say: ['grant create', 'make grant', 'give right', 'give', 'grant'],
+      beside: 'give make right',
+      examples: ['give sam "audit verify" until tonight'],
+    },
+    'grant end': {
+      say: ['grant end', 'remove grant', 'stop grant', 'cancel grant'],
+      beside: 'grant stop cancel remove',
+      examples: ['end the grant ab23cd45ef'],
     },
     'schedule find': {
       say: [

@@ -178,7 +178,7 @@ it('whoever has the change at hand reads it no more, nor twice what it depends o
   expect(end.state).toBe('applied')
   expect(end).toEqual(await harness.stored(change))
   // Once where it is claimed, and once where it ends.
-  expect(seen).toEqual(['absences', ['freeze', 'passkeys'], 'absences'])
+  expect(seen).toEqual(['absences', ['freeze', 'grants', 'passkeys'], 'absences'])
 })
 
 it('an outcome that nothing waits for any more changes nothing, and whoever runs the bot hears of it', async () => {

@@ -72,6 +72,7 @@ const lines: Record<string, (change: Change) => string> = {
   'bellhop sessions': () => 'bellhop sessions',
   'bellhop status': () => 'bellhop status',
   'bellhop whoami': () => 'bellhop whoami',
+  'grant list': () => 'grant list',
   'job get': ({ id }) => `job get ${id}`,
   'job list': () => 'job list',
   'person find': () => 'person find sorrel',

@@ -81,6 +81,7 @@ describe('a budget', () => {
           holds: ['pending', 'approved'],
         },
       ],
+      beyond: ['past a budget'],
       escalatedBy: ['budget'],
     })
     expect(

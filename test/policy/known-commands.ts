@@ -39,5 +39,5 @@ export const knownCommands: CommandRef[] = [
   { name: 'job pause', kind: 'decision' },
   ...of('bellhop', 'query', 'person get', 'approval list', 'audit find', 'bellhop help', 'bellhop whoami'),
   ...of('bellhop', 'query', 'report digest', 'schedule find'),
-  ...of('bellhop', 'change', 'freeze', 'unfreeze', 'away set', 'schedule create'),
+  ...of('bellhop', 'change', 'freeze', 'unfreeze', 'away set', 'schedule create', 'grant create'),
 ]

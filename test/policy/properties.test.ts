@@ -163,6 +163,7 @@ const readingOf = (
     evidence: said('evidence')[0],
     reason: said('reason')[0],
     over: over.length,
+    beyond: [...(over.length > 0 ? ['past a budget'] : []), ...(isAgain ? ['a repetition'] : [])],
     escalatedBy: [
       ...(byBudgets.join(';') === sumOf(byRules).join(';') ? [] : ['budget']),
       ...(byPast.join(';') === byBudgets.join(';') ? [] : ['duplicate']),

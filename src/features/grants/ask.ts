@@ -5,6 +5,7 @@ import { isMoneyCommand } from '../../kernel/command/moves-money.ts'
 import type { Core } from '../../kernel/core.ts'
 import { isAnyMatch } from '../../kernel/policy/pattern.ts'
 import { mayApprove, mayRun } from '../../kernel/policy/people.ts'
+import type { Policy } from '../../kernel/policy/policy.ts'
 import { no, ok, type Result } from '../../lib/result.ts'
 import { fewNames, money } from '../../lib/view/format.ts'
 import { asTyped } from '../../lib/view/outside.ts'
@@ -65,6 +66,8 @@ export const termsOf = (
         next: 'Run it.',
       }),
     )
+  if (wanted.endsAt <= now())
+    return no(notGiven('Its time would be over already.', 'Ask anew, with a later time.'))
   const rules = grantRulesOf(policy)
   if (rules.length === 0)
     return no(
@@ -103,6 +106,35 @@ export const termsOf = (
   })
 }
 
+/** Whoever may not run a command asks for it with one press, where a rule of the file lets it be given to them. */
+export const withGrant = (
+  { policy, registry }: Core,
+  actor: Actor,
+  name: string,
+  refused: Refusal,
+): Refusal => {
+  if (refused.code !== 'may_not_run' || !actor.known || actor.agent !== undefined) return refused
+  const isGiven = grantRulesOf(policy).some(
+    ({ run = [], to }) =>
+      isAnyMatch(run, [name]) && (to.length === 0 || to.some((role) => actor.roles.includes(role))),
+  )
+  const isAskable = registry.get(name)?.name === name && mayRun(policy, actor, ['grant create'])
+  return isGiven && isAskable && isCoverable(name)
+    ? { ...refused, actions: [{ verb: 'ask_grant', id: name }] }
+    : refused
+}
+
+/** How long a right lasts where nobody says: a day, or as long as its rule lets it. */
+export const usualMs = (policy: Policy, { run, approve }: Pick<WantedGrant, 'run' | 'approve'>): number => {
+  const longest = grantRulesOf(policy).flatMap((rule) => {
+    const patterns = approve === undefined ? rule.run : rule.approve
+    return (approve ?? run ?? []).every((name) => isAnyMatch(patterns ?? [], [name])) ? rule.for : []
+  })
+  return Math.min(dayMs, longest[0] ?? dayMs)
+}
+
+const dayMs = 24 * 3_600_000
+
 /** Those of the file; whoever asks for themselves is known by their groups too. */
 const rolesOf = ({ policy }: Core, actor: Actor, id: string): readonly string[] =>
   actor.person === id && actor.agent === undefined
@@ -112,7 +144,7 @@ const rolesOf = ({ policy }: Core, actor: Actor, id: string): readonly string[] 
 const refuseCommands = ({ registry }: Core, commands: readonly string[]): Refusal | undefined => {
   const unknown = commands.find((name) => registry.get(name)?.name !== name)
   if (unknown !== undefined)
-    return refusal('bad_value', `There is no command ${asTyped(unknown.slice(0, 40))}.`, {
+    return refusal('bad_value', 'One of these is no command.', {
       next: 'Name whole commands, such as "audit verify": bellhop help all lists them.',
     })
   const never = commands.find((name) => !isCoverable(name))

@@ -69,14 +69,15 @@ const rolesOfHolder = ({ people, agents, groups }: Policy, id: string): readonly
 
 /** As the kernel looks at it. */
 export const grantedOf = (policy: Policy, grant: Grant): Granted => {
-  const { id, holder, does, commands, by, upTo, customer, list } = grant
+  const { id, holder, endsAt, does, commands, by, upTo, customer, list } = grant
   const to = ruleOfGrant(policy, grant)?.to ?? []
   return does === 'run'
-    ? { id, holder: holder.id, to, run: commands }
+    ? { id, holder: holder.id, to, endsAt, run: commands }
     : {
         id,
         holder: holder.id,
         to,
+        endsAt,
         run: [],
         advance: {
           giver: by.person,

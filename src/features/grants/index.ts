@@ -9,11 +9,12 @@ import type { Demanded } from '../../kernel/policy/evaluate.ts'
 import type { Policy } from '../../kernel/policy/policy.ts'
 import { isOfWorkspace } from '../../kernel/policy/workspaces.ts'
 import type { Store } from '../../kernel/store/store.ts'
+import { printDuration } from '../../lib/codecs/duration.ts'
 import { plural } from '../../lib/view/button-labels.ts'
-import { termsOf, type WantedGrant } from './ask.ts'
+import { termsOf, usualMs, type WantedGrant, withGrant } from './ask.ts'
 import { giversOf, grantedOf, ruleOfGrant, whyOver } from './in-force.ts'
 import { leftWords } from './left.ts'
-import { endGrant, endThoseOver, grantsTask } from './over.ts'
+import { endGrant, endThoseOver, grantsTask, lookedMs } from './over.ts'
 import { grantRulesOf, grantsSection } from './section.ts'
 import { createGrants, type Grant, type GrantTerms, grantTables } from './store.ts'
 import { voteInAdvance, voteLater } from './vote.ts'
@@ -25,6 +26,7 @@ export { termsSchema } from './store.ts'
 declare module '../../lib/view/button-labels.ts' {
   interface FeatureVerbs {
     end_grant: true
+    ask_grant: true
   }
 }
 
@@ -49,7 +51,7 @@ export const demandedBy = (terms: Pick<GrantTerms, 'rule' | 'digest'>, policy: P
   }
 }
 
-/** A grant is its holder's, its givers', and of those who may end or read all of them in its workspace. */
+/** Whom it concerns: its holder, its givers, and everybody of the workspace that it was asked for in. */
 const seenBy = ({ policy }: Core, actor: Actor, grant: Grant): boolean =>
   (actor.agent ?? actor.person) === grant.holder.id ||
   giversOf(grant).some(({ person }) => person === actor.person) ||
@@ -92,10 +94,12 @@ export const grants = defineFeature({
   tables: grantTables,
   verbs: {
     end_grant: { label: 'End the grant', does: 'request', runs: { command: 'grant end', param: 'id' } },
+    ask_grant: { label: 'Ask for it', does: 'request', runs: { command: 'grant create', param: 'run' } },
   },
   grants: async (store, policy, now) =>
     (await grantsInForce({ store, policy, now: () => now })).map((grant) => grantedOf(policy, grant)),
   vote: voteInAdvance,
+  onRefused: withGrant,
   onCard: buttonsOn,
   onStep: followUses,
   onPolicy: async (core) => {
@@ -108,11 +112,11 @@ export const grants = defineFeature({
   prune: (store, now) => store.of(createGrants).prune(now - keptMs),
   returns: {
     grants: {
-      sql: "UPDATE grants SET ended_at = ends_at, why = 'a backup was restored' WHERE ended_at IS NULL",
+      sql: 'DELETE FROM grants',
       said: (n) =>
         `${plural(n, 'grant')} may have been ended or used up since: none is in force now. Give again what is still wanted`,
     },
-    grant_uses: { stays: 'what was used of grants, all of which are over' },
+    grant_uses: { sql: 'DELETE FROM grant_uses', said: () => undefined },
   },
   records: (core, actor) => {
     const kept = core.store.of(createGrants)
@@ -120,6 +124,9 @@ export const grants = defineFeature({
       /** What would be given, and by which rule. */
       check: (person: { id: string; name: string } | undefined, wanted: WantedGrant) =>
         termsOf(core, actor, person, wanted),
+      /** Until when, as it is written, where nobody says. */
+      usualTime: (wanted: Pick<WantedGrant, 'run' | 'approve'>) =>
+        `in ${printDuration(usualMs(core.policy, wanted))}`,
       /** One that the actor may see, whether it is over or not. */
       get: async (id: string) => {
         const grant = await kept.get(id)
@@ -147,7 +154,7 @@ export const grants = defineFeature({
       await store.tx(async (tx) => {
         await tx.lock({ alone: ['grants'] })
         await tx.of(createGrants).add({ id, at: now(), doc: { ...terms, by: requester, approvers } })
-        await tx.tasks.put(grantsTask(terms.endsAt))
+        await tx.tasks.put(grantsTask(Math.min(now() + lookedMs, terms.endsAt)))
       })
       core.wake()
     },

@@ -9,7 +9,7 @@ import { grantWords } from './left.ts'
 import { createGrants, type Grant } from './store.ts'
 
 /** How often it is asked whether those who gave something still have the roles that their groups give them. */
-const lookedMs = 60_000
+export const lookedMs = 60_000
 
 export const grantsTask = (dueAt: number): TaskInput => ({ kind: 'grants', key: 'grants', doc: {}, dueAt })
 

@@ -1,6 +1,6 @@
 import { mayDecide } from '../../kernel/actors/authorization.ts'
 import { askGroups } from '../../kernel/actors/membership.ts'
-import { executeOrLeave } from '../../kernel/change/applying/execute.ts'
+import { executeOrLeave, mustGet } from '../../kernel/change/applying/execute.ts'
 import { decideClauses, judgedAgain } from '../../kernel/change/deciding/decide-clauses.ts'
 import { transition } from '../../kernel/change/transition.ts'
 import type { Core } from '../../kernel/core.ts'
@@ -91,8 +91,6 @@ const voteOf = async (
 
 /** The same where nobody waits for an answer: after a crash, or once what is asked for was changed. */
 export const voteLater = async (core: Core, id: string): Promise<void> => {
-  const change = await core.store.changes.get(id)
-  if (change === null) return
-  const voted = await voteInAdvance(core, change)
+  const voted = await voteInAdvance(core, await mustGet(core, id))
   if (voted.state === 'approved') await executeOrLeave(core, voted)
 }

@@ -168,6 +168,7 @@ const saidIn = (
     ...changes.map(({ label, before: was, after }) => `${label}: ${wordsIn(after)}; it was ${wordsIn(was)}`),
     ...texts.filter((one) => typeof one === 'string' && one !== ''),
     ...('signed' in doc ? ['signed with a passkey'] : []),
+    ...('inAdvance' in doc ? [`given in advance, by the grant ${String(Object(doc.inAdvance).grant)}`] : []),
   ].join('. ')
 }
 

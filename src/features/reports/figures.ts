@@ -24,7 +24,8 @@ export type ChangeRecord = {
   /** When it came into this state. */
   changedAt: number
   decision: { state: 'approved' | 'rejected'; at: number } | undefined
-  votes: { person: string; name: string; at: number; isYes: boolean }[]
+  /** `isInAdvance`: by a grant, before there was the request. */
+  votes: { person: string; name: string; at: number; isYes: boolean; isInAdvance?: true }[]
 }
 
 /** The changes that these entries are about, the first asked first. Entries come in the order of the log. */
@@ -128,7 +129,15 @@ const after = (change: ChangeRecord, { kind, who, name, at, doc }: AuditEntry): 
     state,
     changedAt: at,
     decision,
-    votes: isVote ? [...change.votes, { person: who, name, at, isYes: kind === 'approved' }] : change.votes,
+    votes: isVote
+      ? [
+          ...change.votes,
+          {
+            ...{ person: who, name, at, isYes: kind === 'approved' },
+            ...(doc.inAdvance === undefined ? {} : { isInAdvance: true as const }),
+          },
+        ]
+      : change.votes,
   }
 }
 

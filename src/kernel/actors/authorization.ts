@@ -12,7 +12,7 @@ import { lossHolder } from '../model/store-loss.ts'
 import { partiesBehind } from '../policy/behind-request.ts'
 import { mayVote } from '../policy/evaluate.ts'
 import { refuseUnlisted, whoMayRun } from '../policy/listed.ts'
-import { mayRun, personNow, personOf, spaceFrom } from '../policy/people.ts'
+import { isGrantRole, mayRun, personNow, personOf, spaceFrom } from '../policy/people.ts'
 import type { Policy } from '../policy/policy.ts'
 import { isOfAllWorkspaces, isOfWorkspace } from '../policy/workspaces.ts'
 import type { Store } from '../store/store.ts'
@@ -97,7 +97,8 @@ export const refuseToRun = (
       `Your ${actor.platform} account (${actor.account}) is not linked to anybody here.`,
     )
   }
-  const message = `None of ${whose} (${actor.roles.join(', ') || 'none'}) may run ${names[0]}.`
+  const roles = actor.roles.filter((role) => !isGrantRole(role))
+  const message = `None of ${whose} (${roles.join(', ') || 'none'}) may run ${names[0]}.`
   return refusal('may_not_run', message, actor.known ? { next: whoMayRun(policy, actor, names) } : {})
 }
 

@@ -15,6 +15,7 @@ import type { Freeze } from '../model/freeze.ts'
 import type { KnownPerson } from '../model/known-person.ts'
 import type { Absence, Absences } from '../store/absences.ts'
 import type { Passkey } from '../store/passkeys.ts'
+import type { Granted } from '../policy/policy.ts'
 import type { PolicyVersion } from '../store/policies.ts'
 import type { Session } from '../store/sessions.ts'
 import type { Param } from './params.ts'
@@ -194,6 +195,8 @@ export type BotRecords = {
   policy: PolicyRecords
   /** Who is away now. */
   absences(): Promise<Absence[]>
+  /** What the actor has for a while. */
+  granted(): readonly Granted[]
   /** A person of the file by their id, name or account. */
   person(written: string): { id: string; name: string } | undefined
   /**

@@ -60,6 +60,7 @@ export type Granted = {
   readonly holder: string
   /** The roles of which its holder must have one; empty: whoever the file lists. */
   readonly to: readonly string[]
+  readonly endsAt: number
   /** The commands that its holder may run. */
   readonly run: readonly string[]
   /** Which of its holder's requests somebody has approved in advance. */
