@@ -376,18 +376,17 @@ export const english: Language = {
       examples: ["i'm back"],
     },
     'grant list': {
-      say: ['grant list', 'grant', 'show grant', 'all grant', 'find grant', 'who grant'],
-      beside: 'show all find many everybody who',
+      say: ['grant list', 'grant', 'show grant', 'find grant'],
+      beside: 'show all find many',
       examples: ['which grants are there'],
     },
     'grant create': {
-      say: ['grant create', 'make grant', 'give right', 'give', 'grant'],
-      beside: 'give make right',
-      examples: ['give sam "audit verify" until tonight'],
+      say: ['grant create', 'make grant', 'give right'],
+      beside: 'right',
     },
     'grant end': {
-      say: ['grant end', 'remove grant', 'stop grant', 'cancel grant'],
-      beside: 'grant stop cancel remove',
+      say: ['grant end', 'remove grant'],
+      beside: 'grant',
       examples: ['end the grant ab23cd45ef'],
     },
     'schedule find': {

@@ -3,7 +3,7 @@ import type { Actor } from '../../kernel/command/context.ts'
 import type { Core } from '../../kernel/core.ts'
 import { type ChangeStep, defineFeature, taskOf } from '../../kernel/feature.ts'
 import { needsApproval } from '../../kernel/law/clauses.ts'
-import type { Change, ChangeState } from '../../kernel/model/change.ts'
+import { type Change, type ChangeState, effectiveStates } from '../../kernel/model/change.ts'
 import { editionOf } from '../../kernel/model/shown.ts'
 import type { Demanded } from '../../kernel/policy/evaluate.ts'
 import type { Policy } from '../../kernel/policy/policy.ts'
@@ -59,7 +59,7 @@ const seenBy = ({ policy }: Core, actor: Actor, grant: Grant): boolean =>
 
 /** A use counts as long as its change may have run or may still run; of one that ended with nothing done, it comes back. */
 const isUsed = (state: ChangeState): boolean => uses.has(state)
-const uses: ReadonlySet<ChangeState> = new Set(['pending', 'approved', 'applying', 'applied', 'unknown'])
+const uses: ReadonlySet<ChangeState> = new Set(['pending', 'approved', ...effectiveStates])
 
 const followUses = async (tx: Store, { before, after, policy }: ChangeStep): Promise<void> => {
   const used = after.votes.flatMap(({ inAdvance }) => inAdvance?.grant ?? [])

@@ -8,7 +8,14 @@ import { type Spent, spentThen } from '../../kernel/policy/budget.ts'
 import { evaluate, type PolicyDecision, type PolicyInput, usesOf } from '../../kernel/policy/evaluate.ts'
 import type { PolicySource } from '../../kernel/policy/in-force/policy-source.ts'
 import { isAnyMatch } from '../../kernel/policy/pattern.ts'
-import { approveNamesOf, groupsAsked, isGrantRole, managersOf, personNow, personOf } from '../../kernel/policy/people.ts'
+import {
+  approveNamesOf,
+  groupsAsked,
+  isGrantRole,
+  managersOf,
+  personNow,
+  personOf,
+} from '../../kernel/policy/people.ts'
 import type { Budget, Policy } from '../../kernel/policy/policy.ts'
 import { compareTerms } from '../../kernel/policy/rule-terms.ts'
 import type { Store } from '../../kernel/store/store.ts'

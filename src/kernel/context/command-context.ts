@@ -181,8 +181,7 @@ export const readContext = (core: Core, actor: Actor, askedAt = core.now()): Rea
       },
       policy: policyRecords(core, actor),
       freezes: () => store.freezes.all(),
-      granted: () =>
-        (policy.granted ?? []).filter(({ holder }) => holder === (actor.agent ?? actor.person)),
+      granted: () => (policy.granted ?? []).filter(({ holder }) => holder === (actor.agent ?? actor.person)),
       absences: async () => (await store.absences.active()).filter(({ by }) => isOfIt(by.space)),
       person: (written) => {
         const here = policy.people.filter((one) => isListedIn(policy, one.id, { requester: actor }))
