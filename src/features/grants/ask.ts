@@ -31,7 +31,7 @@ const bad = (message: string, field: string, next: string) =>
 const notGiven = (message: string, next: string): Refusal => refusal('not_granted', message, { next })
 
 /** What would be given: refused where no rule of the file lets it be given, or where it would be nothing. */
-export const termsOf = (
+export const grantTermsOf = (
   core: Core,
   actor: Actor,
   person: { id: string; name: string } | undefined,

@@ -5,13 +5,12 @@ import { type ChangeStep, defineFeature, taskOf } from '../../kernel/feature.ts'
 import { needsApproval } from '../../kernel/law/clauses.ts'
 import { type Change, type ChangeState, effectiveStates } from '../../kernel/model/change.ts'
 import { editionOf } from '../../kernel/model/shown.ts'
-import type { Demanded } from '../../kernel/policy/evaluate.ts'
-import type { Policy } from '../../kernel/policy/policy.ts'
+import type { Demanded, Policy } from '../../kernel/policy/policy.ts'
 import { isOfWorkspace } from '../../kernel/policy/workspaces.ts'
 import type { Store } from '../../kernel/store/store.ts'
 import { printDuration } from '../../lib/codecs/duration.ts'
 import { plural } from '../../lib/view/button-labels.ts'
-import { termsOf, usualMs, type WantedGrant, withGrant } from './ask.ts'
+import { grantTermsOf, usualMs, type WantedGrant, withGrant } from './ask.ts'
 import { giversOf, grantedOf, ruleOfGrant, whyOver } from './in-force.ts'
 import { leftWords } from './left.ts'
 import { endGrant, endThoseOver, grantsTask, lookedMs } from './over.ts'
@@ -123,7 +122,7 @@ export const grants = defineFeature({
     return {
       /** What would be given, and by which rule. */
       check: (person: { id: string; name: string } | undefined, wanted: WantedGrant) =>
-        termsOf(core, actor, person, wanted),
+        grantTermsOf(core, actor, person, wanted),
       /** Until when, as it is written, where nobody says. */
       usualTime: (wanted: Pick<WantedGrant, 'run' | 'approve'>) =>
         `in ${printDuration(usualMs(core.policy, wanted))}`,

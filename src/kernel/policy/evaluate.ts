@@ -14,7 +14,7 @@ import { afterWords, type BudgetUse, knownAmount, type Spent, usedWords, useOf }
 import { type ByNature, refuseEmergency } from './emergency.ts'
 import { isAnyMatch } from './pattern.ts'
 import { approveNamesOf, managersOf, mayApprove } from './people.ts'
-import type { AmountRange, Budget, Need, Policy, Rule } from './policy.ts'
+import type { AmountRange, Budget, Demanded, Policy, Rule } from './policy.ts'
 import { type RuleTerms, termsOfRules } from './rule-terms.ts'
 import { isOfWorkspace } from './workspaces.ts'
 
@@ -46,11 +46,6 @@ export type PolicyInput = {
   demanded?: Demanded | undefined
   /** Asked for as something that one person does alone, by somebody with these roles. */
   emergency?: { roles: readonly string[] } | undefined
-}
-
-export type Demanded = {
-  because: string
-  needs: Pick<Extract<Need, { kind: 'approvals' }>, 'kind' | 'count' | 'from' | 'sign'>[]
 }
 
 export type PolicyDecision = {

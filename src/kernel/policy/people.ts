@@ -109,7 +109,7 @@ const withGrants = (
   return own.length === 0 ? roles : [...new Set([...roles, ...own.map(grantRoleOf)])]
 }
 
-export const grantRoleOf = ({ id }: { id: string }): string => `grant ${id}`
+const grantRoleOf = ({ id }: { id: string }): string => `grant ${id}`
 export const isGrantRole = (role: string): boolean => role.startsWith('grant ')
 
 /** Whether this is where workflows ask: nobody can be told anything there. */

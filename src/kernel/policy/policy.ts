@@ -131,6 +131,12 @@ export type Need =
   | { readonly kind: 'confirm' }
   | Readonly<Pick<ApprovalClause, 'kind' | 'count' | 'from' | 'stage' | 'sign'>>
 
+/** What a part of the file that is no rule asks for a change. */
+export type Demanded = {
+  because: string
+  needs: Pick<Extract<Need, { kind: 'approvals' }>, 'kind' | 'count' | 'from' | 'sign'>[]
+}
+
 export type Rule = {
   readonly name: string
   readonly commands: readonly Pattern[]

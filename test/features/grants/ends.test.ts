@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { allReturns } from '../../../src/cli/backup/returns.ts'
+import { grantsInForce } from '../../../src/features/grants/index.ts'
 import { grantRulesOf } from '../../../src/features/grants/section.ts'
 import { createGrants } from '../../../src/features/grants/store.ts'
 import { policyOf, textOf } from '../../harness/app.ts'
@@ -118,6 +119,7 @@ it('a use comes back when nothing was done, and the grant is over when all of it
   harness.pass(61_000)
   await harness.app.drain()
   expect(await grants.get(id)).toMatchObject({ why: 'it is used up' })
+  expect(await grantsInForce(harness.app.core)).toEqual([])
   const [entry] = await harness.store.audit.find({ command: 'grant end', limit: 1 })
   expect(entry).toMatchObject({ kind: 'grant ended', doc: { grant: id, why: 'it is used up' } })
 })

@@ -21,7 +21,6 @@ import type { Area, Party } from '../../model/change.ts'
 import { readButton } from '../../model/shown.ts'
 import { warningsIn } from '../../model/warning.ts'
 import type { ByNature } from '../../policy/emergency.ts'
-import type { Demanded } from '../../policy/evaluate.ts'
 import { explainDecision } from '../../policy/explain.ts'
 import { type Explained, explanationView, type LookUp, lookUpView } from '../../policy/explain-view.ts'
 import { refuseUndecidable, whoMayRun } from '../../policy/listed.ts'
@@ -34,7 +33,7 @@ import {
   rolesNow,
   spaceFrom,
 } from '../../policy/people.ts'
-import type { Person, Policy } from '../../policy/policy.ts'
+import type { Demanded, Person, Policy } from '../../policy/policy.ts'
 import { whoCanView } from '../../policy/who-can.ts'
 import { allAccountsOf } from '../../policy/workspaces.ts'
 import { detailsReply } from './show-all.ts'
