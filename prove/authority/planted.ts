@@ -28,6 +28,10 @@ const of = (kind: keyof typeof kinds, test: string, named: string) => (fault: st
   plant: (from: string, to: string): Planted => ({ kind: kinds[kind], fault, file, from, to, test, named }),
 })
 
+const ended = of('rights', 'test/features/grants/ends.test.ts', 'while a request waits counts no more')
+const counted = of('rights', 'test/features/grants/grants.test.ts', 'of forty requests at once')
+const uncovered = of('rights', 'test/features/grants/grants.test.ts', 'is covered by any grant')
+const beyond = of('rights', 'test/features/grants/grants.test.ts', 'approved by people alone')
 const restores = of('rights', 'test/backup/returns.test.ts', 'gives no right back')
 const sealedPacks = of('rights', 'test/start/sealed.test.ts', 'may not come into force runs no pack')
 const drafts = of('rights', 'test/start/sealed.test.ts', 'signed and withdrawn never comes into force')
@@ -50,6 +54,22 @@ export const planted: readonly Planted[] = [
   restores('a restore keeps who stands in for whom', 'src/cli/backup/returns.ts').plant(
     "sql: 'DELETE FROM absences'",
     "sql: 'DELETE FROM absences WHERE ends_at < 0'",
+  ),
+  ended('a yes in advance counts after its grant has ended', 'src/kernel/law/advance.ts').plant(
+    "if (grant?.advance?.giver !== personNow(policy, by)) return 'their approval in advance has ended'",
+    'if (grant?.advance?.giver !== personNow(policy, by)) return undefined',
+  ),
+  counted('one more than was approved in advance passes', 'src/features/grants/left.ts').plant(
+    'uses.length < times',
+    'uses.length <= times',
+  ),
+  uncovered('a grant covers whatever its rule names', 'src/features/grants/section.ts').plant(
+    "!uncovered.includes(command.split(' ')[0] ?? '')",
+    "command !== ''",
+  ),
+  beyond('a yes in advance reaches past budgets and repetitions', 'src/kernel/policy/evaluate.ts').plant(
+    "...(over.length > 0 ? ['past a budget'] : []),",
+    '',
   ),
   sealedPacks('packs are those of the file, sealed or not', 'src/cli/start/sealed-start.ts').plant(
     'return sealing.ok ? text : sealing.stays',

@@ -249,6 +249,21 @@ const listings: Listing[] = [
     most: 100,
   },
   {
+    // Whoever stands in for somebody has a right for a while.
+    line: 'grant list',
+    fill: async ({ store }, count) => {
+      await filled(count, 'standing in', (at) =>
+        store.absences.set({
+          by: { ...ann, person: `q${at}`, name: rowName(at) },
+          to: 'sam',
+          at: 0,
+          endsAt: Date.now() + 9e8 + at,
+        }),
+      )
+    },
+    most: 100,
+  },
+  {
     line: 'audit find --command "row *"',
     fill: async ({ store }, count) => {
       await filled(count, 'audit', (at) =>

@@ -94,6 +94,17 @@ export const grantRulesOf = (policy: Partial<Policy>): readonly GrantRule[] => r
 export const ruleDigestOf = (rule: GrantRule): string => digestOf(rule)
 
 /** What no grant covers, whatever the file says: rights, keys, people, the brake, decisions, and a command that can be any other. */
-const uncovered = ['grant', 'policy', 'freeze', 'unfreeze', 'person', 'away', 'approval', 'bellhop', 'api']
+const uncovered = [
+  'grant',
+  'policy',
+  'freeze',
+  'unfreeze',
+  'person',
+  'away',
+  'approval',
+  'bellhop',
+  'api',
+  'job',
+]
 
 export const isCoverable = (command: string): boolean => !uncovered.includes(command.split(' ')[0] ?? '')

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { isCoverable } from '../../../src/features/grants/section.ts'
 import { createGrants } from '../../../src/features/grants/store.ts'
 import type { Change } from '../../../src/kernel/model/change.ts'
 import { fromOf, textOf } from '../../harness/app.ts'
@@ -222,4 +223,18 @@ it('what an agent asks is covered where it was approved for that agent, and its 
   expect(await asAgent(`refund ${harness.payment()} 6`)).toMatchObject({ state: 'applied' })
   const own = harness.say(small.replace('create sam', 'create helper'), 'sam')
   expect(refusalOf(await own).code).toBe('own_request')
+})
+
+it('no command of the bot that decides, or gives rights, keys or people, is covered by any grant', async () => {
+  const { registry } = await open()
+  const never = registry.all.filter(
+    ({ name, ...command }) =>
+      command.kind === 'decision' ||
+      command.kind === 'switch' ||
+      ('guarded' in command && command.guarded === true) ||
+      ('urgent' in command && command.urgent === true) ||
+      /^(grant|policy|freeze|unfreeze|person|bellhop|away|approval) ?/.test(name),
+  )
+  expect(never.length).toBeGreaterThan(25)
+  expect(never.filter(({ name }) => isCoverable(name)).map(({ name }) => name)).toEqual([])
 })
