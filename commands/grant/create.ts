@@ -45,7 +45,7 @@ export const grantCreate = defineChange({
   }),
   positional: ['to'],
   examples: [
-    'grant create p-support --run "audit verify" --until tonight',
+    'grant create p-support --run "audit verify" --until "in 2h"',
     'grant create helper --approve refund --up-to "20 USD" --times 30 --until friday',
   ],
   uses: [],

@@ -7,7 +7,7 @@ import { openSlackConversation } from './slack-harness.ts'
 
 /** Files are attached in a form, links differ each time, and what was said before differs by test. */
 const isRepeatable = (line: string) =>
-  !/--file |^bellhop (console|passkey)$|^(?:un)?freeze |^policy (?:reload|propose|patch)|^approval |^job |^away |^schedule |^report (?:access|approvals|digest)|^webhook resend/.test(
+  !/--file |^bellhop (console|passkey)$|^(?:un)?freeze |^policy (?:reload|propose|patch)|^approval |^job |^away |^schedule |^report (?:access|approvals|digest)|^webhook resend|^grant /.test(
     line,
   )
 
