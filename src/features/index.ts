@@ -7,6 +7,7 @@ import { jobs } from './jobs/index.ts'
 import { onCall } from './on-call/index.ts'
 import { proposals } from './proposals/index.ts'
 import { questions } from './questions/index.ts'
+import { reader } from './reader/index.ts'
 import { receipts } from './receipts/index.ts'
 import { replay } from './replay/index.ts'
 import { reports } from './reports/index.ts'
@@ -38,4 +39,5 @@ export const features: readonly Feature[] = [
   traces,
   onCall,
   hooks,
+  reader,
 ]

@@ -6,6 +6,7 @@ import type { Refusal } from '../lib/view/refusals.ts'
 import type { Action, View } from '../lib/view/view.ts'
 import type { Words } from '../lib/view/words.ts'
 import type { Actor } from './command/context.ts'
+import type { Command } from './command/define.ts'
 import type { Candidate } from './command/pack.ts'
 import type { Registry } from './command/registry.ts'
 import type { Core, Log } from './core.ts'
@@ -95,6 +96,8 @@ export type Feature<Records = unknown, Acts = unknown> = {
   readonly onPolicy?: (core: Core) => Promise<void>
   /** Forgets what is too old. Runs each hour. */
   readonly prune?: (store: Store, now: number) => Promise<unknown>
+  /** Says what a sentence could mean that the bot did not read. Whatever it says becomes a draft, or a question, and no more. */
+  readonly proposes?: (core: Core, unread: Unread) => Promise<(Proposal & { by: string }) | undefined>
   /** Looks, when a start begins, for what the log was outside, where this folder may have forgotten it. */
   readonly recall?: (core: Core, memory: LogMemory) => Promise<void>
   /** What those outside say of the log who know something of it. */
@@ -121,6 +124,16 @@ export type Feature<Records = unknown, Acts = unknown> = {
   /** What a restore does with each of its tables. */
   readonly returns?: Readonly<Record<string, Returned>>
 }
+
+/** A sentence that was not read: the commands that its writer may run, and what was recognised in it, as it was written. */
+export type Unread = {
+  readonly said: string
+  readonly commands: readonly Command[]
+  readonly recognised: readonly { kinds: readonly string[]; name: string }[]
+}
+
+/** One line as somebody would type it, or one question. */
+export type Proposal = { line: string } | { question: string }
 
 export type PolicyTool = {
   /** How it is said, and what it does, for the help. */

@@ -24,6 +24,8 @@ const placesIn = (schema: Json, at: string): string[] => [
 const files: Record<string, (name: string) => string> = {
   '.agents.token': (name) =>
     `agents: [{ id: bot, name: Bot, owner: sam, roles: [all], token: { env: ${name} } }]`,
+  '.reader.token': (name) =>
+    `reader: { url: "https://models.example.com/", model: small, token: { env: ${name} } }`,
   '.stream.token': (name) => `stream: { https: "https://logs.example.com/", token: { env: ${name} } }`,
   '.webhooks.secret': (name) => `webhooks: [{ url: "https://a.example.com/", secret: { env: ${name} } }]`,
 }
