@@ -14,7 +14,7 @@ export const transactionFind = defineQuery({
   name: 'transaction find',
   area: 'billing',
   title: 'List payments',
-  summary: 'List the payments of a customer, or find some by sum, day or invoice number',
+  summary: 'List the payments of a customer, or find some by sum, day, invoice number or card',
   input: z.object({
     customerId: idOf('the customer id')
       .optional()
@@ -23,7 +23,7 @@ export const transactionFind = defineQuery({
     ...searchParams,
     page: pageParam,
   }),
-  oneOf: ['customerId', 'amount', 'since', 'invoice'],
+  oneOf: ['customerId', 'amount', 'since', 'invoice', 'card'],
   positional: ['customerId'],
   examples: [
     'transaction find cus_1001',

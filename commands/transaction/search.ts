@@ -2,10 +2,11 @@ import { z } from 'zod'
 import { type Loose, looseTable, textIn } from '../../packs/billing/loose.ts'
 import { type Payment, paymentsOf } from '../../packs/billing/payments.ts'
 import { paymentColumns, paymentOf } from '../../packs/billing/transaction.ts'
-import { amountParam, toAmount } from '../../src/kernel/command/amount.ts'
+import { isWithin, splitBound, sumsParam, toAmount } from '../../src/kernel/command/amount.ts'
 import { answer } from '../../src/kernel/command/answer.ts'
 import type { ReadContext } from '../../src/kernel/command/context.ts'
 import { isServiceError } from '../../src/lib/services/errors.ts'
+import { isRecord } from '../../src/lib/services/read-answer.ts'
 import { plural } from '../../src/lib/view/button-labels.ts'
 import { note, text } from '../../src/lib/view/view.ts'
 import { timeParam } from '../audit/filters.ts'
@@ -17,7 +18,7 @@ const maxShown = 20
 
 /** What is searched for; a customer alone is listed, not searched. */
 export const searchParams = {
-  amount: amountParam.optional().describe('Payments of this sum: 49, or 49 USD'),
+  amount: sumsParam.optional().describe('Payments of this sum: 49, 49 USD, "about 50" or "over 900"'),
   since: timeParam.optional().describe('Paid since then: "1 nov", yesterday or 2026-11-01'),
   until: timeParam.optional().describe('Paid until the end of then; now if not given'),
   invoice: z
@@ -25,21 +26,29 @@ export const searchParams = {
     .trim()
     .min(1)
     .optional()
-    .describe('Payments with this part of an invoice number or of a payment id'),
+    .describe('Payments with this part of an invoice number or of a payment id')
+    .meta({ takes: 'reference' }),
+  card: z
+    .string()
+    .trim()
+    .regex(/^\d{4}$/, 'the last four digits of a card')
+    .optional()
+    .describe('Paid with a card that ends in these four digits'),
 }
 
 type Given = { readonly [Name in keyof typeof searchParams | 'customerId']?: string | undefined }
 
-/** Payments by sum, day or invoice: of one customer, or of those whom somebody has looked at here. */
+/** Payments by sum, day, invoice or card: of one customer, or of those whom somebody has looked at here. */
 export const searchPayments = async (
-  { amount, since, until, invoice, customerId }: Given,
+  { amount, since, until, invoice, card, customerId }: Given,
   context: ReadContext,
 ) => {
   const wanted = {
-    sum: toAmount(amount),
+    amount,
     from: since === undefined ? undefined : (await context.past(since))?.from,
     to: until === undefined ? undefined : (await context.past(until))?.to,
-    invoice: invoice?.toLowerCase(),
+    invoice,
+    card,
   }
   const known = customerId === undefined ? await context.links.known('customer', maxCustomers) : [customerId]
   const read = await Promise.all(known.map((customer) => paidBy(customer, context)))
@@ -74,6 +83,14 @@ export const searchPayments = async (
               (record) => paymentOf(whose.get(record) ?? '', context.zone)(record),
             ),
           ]),
+      ...(card !== undefined && read.every(({ payments }) => payments.every(({ record }) => !cardOf(record)))
+        ? [
+            note(
+              'plain',
+              'The billing service does not say with which card these payments were made. Look by sum and day, or by who pays.',
+            ),
+          ]
+        : []),
       ...(missed === 0
         ? []
         : [note('warn', `The payments of ${plural(missed, 'customer')} could not be read now.`)]),
@@ -86,29 +103,39 @@ export const searchPayments = async (
 }
 
 type Wanted = {
-  sum: ReturnType<typeof toAmount>
+  amount: string | undefined
   from: number | undefined
   to: number | undefined
   invoice: string | undefined
+  card: string | undefined
 }
 
 const isWanted = (
   { id, amount, currency, at, record }: Payment,
-  { sum, from, to, invoice }: Wanted,
+  { amount: wanted, from, to, invoice, card }: Wanted,
 ): boolean => {
-  const isSum =
-    sum === undefined ||
-    (amount === sum.value &&
-      (sum.currency === null ||
-        [currency.code, currency.symbol].every((one) => one === undefined) ||
-        [currency.code, currency.symbol].some((one) => one?.toLowerCase() === sum.currency?.toLowerCase())))
+  const named = wanted === undefined ? null : toAmount(splitBound(wanted).written)?.currency?.toLowerCase()
+  const isCurrency =
+    (named ?? null) === null ||
+    [currency.code, currency.symbol].every((one) => one === undefined) ||
+    [currency.code, currency.symbol].some((one) => one?.toLowerCase() === named)
+  const isSum = wanted === undefined || (amount !== undefined && isWithin(amount, wanted) && isCurrency)
   const isThen =
     (from === undefined || (at !== undefined && at >= from)) &&
     (to === undefined || (at !== undefined && at < to))
   const names = [id, textIn(record, 'invoice_id', 'invoice', 'invoice_number') ?? '']
-  return (
-    isSum && isThen && (invoice === undefined || names.some((one) => one.toLowerCase().includes(invoice)))
-  )
+  const isInvoice = invoice === undefined || names.some((one) => keyOf(one).includes(keyOf(invoice)))
+  return isSum && isThen && isInvoice && (card === undefined || cardOf(record)?.endsWith(card) === true)
+}
+
+/** "INV513" is INV-513. */
+const keyOf = (text: string): string => text.toLowerCase().replace(/[\s-]/g, '')
+
+/** The digits of a card that a payment names; the shape of payments is not documented. */
+const cardOf = (record: Loose): string | undefined => {
+  const digits = textIn(record, 'last4', 'last_four', 'card_last4', 'card_last_four', 'card_number', 'card')
+  const inner = [record.card, record.payment_method, record.payment_source].find(isRecord)
+  return (digits ?? (inner && textIn(inner, 'last4', 'last_four', 'number', 'masked_number')))?.trim()
 }
 
 /** One customer who cannot be read does not hide what the others paid. */

@@ -3,16 +3,17 @@ import type { Language } from '../../src/kernel/command/language.ts'
 /** What can be said in English. A command without sayings is reached by its line alone. */
 export const english: Language = {
   filler:
-    "needs to|needs to be|needs|has to|has to be|must be|must|should be|her name is|his name is|their name is|the name is|name is|she is called|he is called|per|times|oldest|call from|a call from|got a call from|called from|still|yet|finance|accounting|the team|the|a|an|of|for|to|on|in|at|by|from|with|and|or|me|my|our|your|us|we|i|you|her|his|their|its|this|that|these|those|there|here|is|are|was|were|be|been|am|do|does|did|has|have|had|will|just|now|please|pls|plz|kindly|thanks|thank you|thx|hey|hi|hello|ok|okay|so|well|um|uh|right|quick|quickly|real quick|asap|again please|bot|bellhop|@bellhop|some|one|ones|any|as|it's|im|i'm|into|onto|out|about|regarding|concerning|re|up|over|than|then|also|too|only|whole|full|fully|in full|all of it|the whole amount|entire|complete|completely|currently|right now|latest|recent|recently|newest|last|work|works|new one|old|id|number|if possible|would|could|should|can|may|let|lets|let's|go ahead and|go ahead|need|want|wanna|like|anything|something|sell|sold|live|offer|exist|available|got|get some|which|whose|who|whom|what|when|where|why|how|not sure|thing|stuff|guy|lady|please and thank you|cheers|kind|sort|etc|it|u|real|everything ok|gets|getting|lately|so much|very much|there|for now|informations|make sure|up for me",
-  talk: "open up|belongs to|at the moment|these days|nowadays|unusual|went|go|goes|gone|came|come|comes|coming|so far|by now|until now|far|yet again|at all|of course|by the way|btw|fyi|hm|hmm|ah|oh|yeah|yes|yep|on the line|on the phone|on the other line|on the other end|on chat|in the chat|on a call|at the counter|at my desk|in front of me|rang|rings|ring|ringing|rang up|phones|phoned|phoning|calls|calling|called me|called us|called in|calling in|called about|wrote|writes|writing|wrote in|wrote to us|emailed|emailed us|messaged|messaged us|texted|pinged|reached out|reaches out|got in touch|walked in|showed up|turned up|dropped by|stopped by|got an email|got a mail|got a message|got mail|email from|mail from|message from|a note from|angry|upset|furious|annoyed|confused|worried|unhappy|happy|urgent|urgently|important|serious|seriously|honestly|actually|basically|literally|really|very|quite|rather|simply|totally|absolutely|definitely|certainly|probably|hopefully|obviously|clearly|somehow|anyway|though|although|however|meanwhile|ever|exactly|even|weird|strange|odd|funny|interesting|wrong|problem|problems|issue|issues|trouble|question|questions|case|matter|situation|ticket|go through|gone through|went through|come through|came through|get through|got through|gone out|went out|going out|go out|work out|worked out|turned out|turns out|see|think|believe|guess|wonder|wondering|wonders|remember|recall|hear|heard|mean|means|meant|say|says|saying that|talk|talking|talked|speak|speaking|spoke|discuss|discussed|use|used|uses|using|claims|claimed|claiming|insists|insisted|swears|argues|sent|receive|receives|arrive|arrived|land|landed|keep|keeps|kept|sure|certain|true|supposed|supposed to|meant to|a bit|bit|little|a lot|lot|lots|bunch|we've|i've|they've|he's|she's|they're|we're|that's|there's|let me|lemme|gimme|how come|wrt|per chance|if you can|when you can|when you have a minute|when you get a chance|whenever you can|no rush|no hurry|in a hurry|please do|dear|poor|sir|madam|mister|mr|mrs|ms|miss|chap|woman|man|guy|girl|bloke|person called|somebody called|someone called|by chance|happen to|happens to|remind us|for the record|to be sure|to be safe|double check|once more please|i see|you see|you know|as far as i know|afaik|out of curiosity|curious|asap please|now then|all right|alright|good|bad|great|fine|nice|terrible|awful|same|similar|different|certain|special|usual|normal way|side|end up|ended up|ending up|altogether|in total|overall|all in all|combined|put together|spend|spending|earned|earn|made us|brought in|handled|handle|handling|dealt with|deal with|deals with|taken care of|take care of|looking into|look into it",
+    "the total of|somebody named|someone named|somebody called|in all|altogether|as to|as for|with regard to|regarding the|now on|at present|number|no|nr|needs to|needs to be|needs|has to|has to be|must be|must|should be|her name is|his name is|their name is|the name is|name is|she is called|he is called|per|times|oldest|call from|a call from|got a call from|called from|still|yet|finance|accounting|the team|the|a|an|of|for|to|on|in|at|by|from|with|and|or|me|my|our|your|us|we|i|you|her|his|their|its|this|that|these|those|there|here|is|are|was|were|be|been|am|do|does|did|has|have|had|will|just|now|please|pls|plz|kindly|thanks|thank you|thx|hey|hi|hello|ok|okay|so|well|um|uh|right|quick|quickly|real quick|asap|again please|bot|bellhop|@bellhop|some|one|ones|any|as|it's|im|i'm|into|onto|out|about|regarding|concerning|re|up|over|than|then|also|too|only|whole|full|fully|in full|the whole amount|entire|complete|completely|currently|right now|latest|recent|recently|newest|last|work|works|new one|old|id|number|if possible|would|could|should|can|may|let|lets|let's|go ahead and|go ahead|need|want|wanna|like|anything|something|sell|sold|live|offer|exist|available|got|get some|which|whose|who|whom|what|when|where|why|how|not sure|thing|stuff|guy|lady|please and thank you|cheers|kind|sort|etc|it|u|real|everything ok|gets|getting|lately|so much|very much|there|for now|informations|make sure|up for me",
+  talk: "made|makes|making|ending|ends|ending in|ends in|ends with|split|broken down|happening|going on|anymore|any more|any longer|acting up|playing up|i made a mistake|made a mistake|my mistake|oops|whoops|caller|the caller|my caller|gentleman|subject|subject line|so far|at once|until today|until this day|to date|open up|belongs to|at the moment|these days|nowadays|unusual|went|go|goes|gone|came|come|comes|coming|so far|by now|until now|far|yet again|at all|of course|by the way|btw|fyi|hm|hmm|ah|oh|yeah|yes|yep|on the line|on the phone|on the other line|on the other end|on chat|in the chat|on a call|at the counter|at my desk|in front of me|rang|rings|ring|ringing|rang up|phones|phoned|phoning|calls|calling|called me|called us|called in|calling in|called about|wrote|writes|writing|wrote in|wrote to us|emailed|emailed us|messaged|messaged us|texted|pinged|reached out|reaches out|got in touch|walked in|showed up|turned up|dropped by|stopped by|got an email|got a mail|got a message|got mail|email from|mail from|message from|a note from|angry|upset|furious|annoyed|confused|worried|unhappy|happy|urgent|urgently|important|serious|seriously|honestly|actually|basically|literally|really|very|quite|rather|simply|totally|absolutely|definitely|certainly|probably|hopefully|obviously|clearly|somehow|anyway|though|although|however|meanwhile|ever|exactly|even|weird|strange|odd|funny|interesting|wrong|problem|problems|issue|issues|trouble|question|questions|case|matter|situation|ticket|go through|gone through|went through|come through|came through|get through|got through|gone out|went out|going out|go out|work out|worked out|turned out|turns out|see|think|believe|guess|wonder|wondering|wonders|remember|recall|hear|heard|mean|means|meant|say|says|saying that|talk|talking|talked|speak|speaking|spoke|discuss|discussed|use|used|uses|using|claims|claimed|claiming|insists|insisted|swears|argues|sent|receive|receives|arrive|arrived|land|landed|keep|keeps|kept|sure|certain|true|supposed|supposed to|meant to|a bit|bit|little|a lot|lot|lots|bunch|we've|i've|they've|he's|she's|they're|we're|that's|there's|let me|lemme|gimme|how come|wrt|per chance|if you can|when you can|when you have a minute|when you get a chance|whenever you can|no rush|no hurry|in a hurry|please do|dear|poor|sir|madam|mister|mr|mrs|ms|miss|chap|woman|man|guy|girl|bloke|person called|somebody called|someone called|by chance|happen to|happens to|remind us|for the record|to be sure|to be safe|double check|once more please|i see|you see|you know|as far as i know|afaik|out of curiosity|curious|asap please|now then|all right|alright|good|bad|great|fine|nice|terrible|awful|same|similar|different|certain|special|usual|normal way|side|end up|ended up|ending up|altogether|in total|overall|all in all|combined|put together|spend|spending|earned|earn|made us|brought in|handled|handle|handling|dealt with|deal with|deals with|taken care of|take care of|looking into|look into it",
   polite:
-    "please|pls|plz|kindly|can you|can u|could u|could you|would you|will you|i want to|i want|i'd like to|i'd like|i would like to|i would like|i need to|i need|we need to|we need|we want to|need to|want to|let's|lets|let us|go ahead and|go ahead|hey|hi|hello|hey bot|hi bot|hey bellhop|hi bellhop|bellhop|could i|could we|you should|would you mind|do me a favor and|do me a favour and|can you please|could you please|would you please|i have to|gotta|i gotta|time to|ok|okay|so|now|just|quickly",
+    "could somebody please|can somebody please|could somebody|can somebody|could someone|can someone|would somebody|need|please|pls|plz|kindly|can you|can u|could u|could you|would you|will you|i want to|i want|i'd like to|i'd like|i would like to|i would like|i need to|i need|we need to|we need|we want to|need to|want to|let's|lets|let us|go ahead and|go ahead|hey|hi|hello|hey bot|hi bot|hey bellhop|hi bellhop|bellhop|could i|could we|you should|would you mind|do me a favor and|do me a favour and|can you please|could you please|would you please|i have to|gotta|i gotta|time to|ok|okay|so|now|just|quickly",
   questions:
     "can i|could i|may i|can we|could we|am i able to|are we able to|is it ok to|is it okay to|is it possible to|am i allowed to|how|how many|how much|what|what's|whats|why|when|where|who|who's|which|whose|did|does|do|is|are|was|were|has|have|had|should|should i|should we|shall|am|if|whether|may|any|anyone|anybody|isn't|wasn't|didn't|hasn't|would|will",
   negations:
-    "don't|dont|do not|doesn't|did not|didn't|not|never|no|cannot|can't|cant|won't|wont|shouldn't|should not|without|failed|fails|failing|instead of|wrongly|by mistake|accidentally|already|what if|if|would happen|happens|unless|must not|mustn't|no need to|yesterday i|was i|were you|tried to|trying to|i think|i believe|i guess|i heard|i suspect|it seems|it looks like|apparently|somebody|someone|asked|asks|asking|said|wants|wanted|complains|complained|stop asking|pretend|imagine|test of|story|joke|maybe|perhaps|possibly|thinks|thought|believes",
+    "provided|assuming|in case|as soon as|depending on|suppose|don't|dont|do not|doesn't|did not|didn't|not|never|no|cannot|can't|cant|won't|wont|shouldn't|should not|without|failed|fails|failing|instead of|wrongly|by mistake|accidentally|already|what if|if|would happen|happens|unless|must not|mustn't|no need to|yesterday i|was i|were you|tried to|trying to|i think|i believe|i guess|i heard|i suspect|it seems|it looks like|apparently|somebody|someone|asked|asks|asking|said|wants|wanted|complains|complained|stop asking|pretend|imagine|test of|story|joke|maybe|perhaps|possibly|thinks|thought|believes",
   denials:
-    "no|not|don't|dont|do|never|nope|stop|cancel|wait|unless|but|except|without|if|nevermind|never|actually|sorry|instead|or",
+    "once|provided|assuming|suppose|supposing|until|before|as soon as|in case|when|no|not|don't|dont|do|never|nope|stop|cancel|wait|unless|but|except|without|if|nevermind|never|actually|sorry|instead|or",
+  joining: 'and|then|also|plus|&|+|afterwards',
   greetings:
     "hi|hello|hey|hi there|hello there|hey there|hiya|howdy|yo|good morning|good afternoon|good evening|morning|good day|hi bot|hey bot|hello bot|hi bellhop|hello bellhop|hey bellhop|greetings|sup|what's up|whats up|how are you|how are you doing|hi all|hi everyone|hi team|hey team|hello world|hallo|are you there|anybody there|anyone there|you there|are you alive|ping|test|testing",
   thanks:
@@ -23,7 +24,7 @@ export const english: Language = {
     'saying|that says|with the text|with the message|which says|telling them|called|named|titled|entitled|with the name|with name|by the name of|with the title',
   references: {
     whom: 'she|he|they|her|him|their|his|them',
-    it: 'it|that one|this one|that|this|the same|the same one|same one|that payment|this payment|that customer|this customer|that campaign|that person|this person',
+    it: 'it|all of it|it all|the whole thing|that one|this one|that|this|the same|the same one|same one|that payment|this payment|that customer|this customer|that campaign|that person|this person',
     last: 'the latest one|latest one|the newest one|newest one|the most recent one|the more recent one|the later one|later one|the later|the latest|the newest|the last one|last one|the last of them|the bottom one',
     ordinals: [
       'the first one|first one|the first|1st|the 1st|#1|number 1|number one|no 1|the top one|row 1',
@@ -46,8 +47,8 @@ export const english: Language = {
     newest: 'last|the last|latest|the latest|newest|the newest|most recent|the most recent',
   },
   periods: {
-    today: 'today|this morning',
-    yesterday: 'yesterday',
+    today: 'today|todays|this morning',
+    yesterday: 'yesterday|yesterdays',
     '24h': 'last 24 hours|past 24 hours|the last day|past day|last day',
     'this week': 'this week|week to date',
     'last week': 'last week|the last week|in the last week|previous week',
@@ -71,26 +72,70 @@ export const english: Language = {
   leading:
     'of|for|to|from|by|since|until|till|during|in|on|at|with|about|regarding|the|a|an|my|our|their|his|her|this|that|these|those|like|and|or|through|within|between|before|after|per|me|us|any|some|as',
   beforeBody: 'that|saying',
+  bodies: "we|we're|we'll|we've|i|i'm|your|our|you|you're|please|sorry|thanks|thank|hello|hi|it's",
+  goals: 'to|onto|into|on',
   signoffs:
     'thanks|thank you|thx|many thanks|thanks a lot|thanks in advance|cheers|best|best regards|kind regards|regards|best wishes|warm regards|greetings|yours|sincerely|yours sincerely|sent from my iphone|sent from my phone',
   foreign: [],
   units: { 1: 'day|days', 7: 'week|weeks|wk|wks', 30: 'month|months|mo', 365: 'year|years|yr' },
   currencies:
     'usd|eur|gbp|chf|inr|cad|aud|dollar|dollars|bucks|euro|euros|pound|pounds|quid|rupees|cents|units',
+  numbers: {
+    1: 'one',
+    2: 'two',
+    3: 'three',
+    4: 'four',
+    5: 'five',
+    6: 'six',
+    7: 'seven',
+    8: 'eight',
+    9: 'nine',
+    10: 'ten',
+    11: 'eleven',
+    12: 'twelve',
+    13: 'thirteen',
+    14: 'fourteen',
+    15: 'fifteen',
+    16: 'sixteen',
+    17: 'seventeen',
+    18: 'eighteen',
+    19: 'nineteen',
+    20: 'twenty',
+    30: 'thirty',
+    40: 'forty|fourty',
+    50: 'fifty',
+    60: 'sixty',
+    70: 'seventy',
+    80: 'eighty',
+    90: 'ninety',
+    100: 'hundred',
+    1000: 'thousand|grand',
+  },
+  shares: {
+    50: 'half|half of|one half|the half|50 percent',
+    25: 'a quarter of|one quarter',
+    10: 'ten percent|10 percent',
+    20: '20 percent',
+  },
+  bounds: {
+    about: 'about|around|roughly|approximately|approx|circa|ca|nearly|almost|some',
+    over: 'over|above|more than|at least|upwards of|larger than|bigger than',
+    under: 'under|below|less than|at most|up to|smaller than|no more than',
+  },
   generic: 'off|show|explain|find|all|count|status|make|remove|change|many|who|help|get|set',
   concepts: {
     show: "look|remind me what|remind me who|remind me about|remind me of|remind me when|remind me how|remind me which|looked at|looked into|show|see|view|display|get|look up|lookup|look at|pull up|pull|open|give me|tell me about|tell me|tell us about|details|detail|details of|info|information|info on|check|check on|check out|fetch|print|read|what is|what's|whats|what are|what about|how is|how's|inspect|bring up|what do we know about|what do you know about|profile|record|look into|have a look at|take a look at|see about|dig up|data on|data|go to|load|which is|what was",
     who: "who|who is|who's|whos|who are|who was|who the hell is|who in the world is|know anyone called|do we know|do you know|know",
     find: 'find|find me|look up|lookup|anyone|anybody|search|search for|look for|looking for|locate|filter|hunt for|hunt down|seek|track down|is there a|is there an|are there any|do we have|do we have a|any',
     all: 'both|both of them|list|all|which|every|each|overview|overview of|give me all|show all|the list of|list of|what all|everything|see all|names of',
-    many: 'multiple|several|those|people who|customers who|everybody who|everyone who|all who|people|folks|anyone who|anybody who|who all|users',
+    many: 'everybody whose|everyone whose|people whose|all whose|those whose|anybody whose|everybody that|everyone that|people that|all people who|all those who|multiple|several|those|people who|customers who|everybody who|everyone who|all who|people|folks|anyone who|anybody who|who all|users',
     count: 'how many|number of|count|count of|how much|total|totals|the number of|amount of|size of|how big',
     status:
       "status|state|state of|status of|how is|how's|what happened to|what happened with|what became of|progress|progress of|how far|how far is|going|doing|standing|health|healthy|is everything",
     help: "help|help with|help me with|help me|how do i|how do|how do you|how can i|how can we|how do we|how to|how does|how would i|how should i|explain|what does|usage|manual|instructions|what can you do|what can i do|what can i say|what do you do|what are you|who are you|what can you do for me|guide|docs|documentation|show me how to|teach me|tutorial|commands|what commands|i'm lost|i am lost|im lost|i am new|i'm new here|where do i start|get started|getting started|how it works|how this works|syntax|?",
-    make: 'create|add|make|new|set up|setup|register|insert|start|build|open up|draft|put|sign up|enroll|enrol|enter',
+    make: 'should be on|belongs on|belongs in|belongs to|goes on|goes onto|has to be on|should be in|joins|needs to be on|include|create|add|make|new|set up|setup|register|insert|start|build|open up|draft|put|sign up|enroll|enrol|enter',
     remove:
-      'remove|delete|drop|erase|get rid of|take off|take|kick|destroy|wipe|purge|throw out|throw away|trash|cut|clear|strip|untag',
+      'remove|delete|drop|erase|get rid of|take off|take|kick|destroy|wipe|purge|throw out|throw away|trash|cut|clear|strip',
     change:
       'change|update|edit|modify|set|rename|correct|fix|adjust|mark|alter|revise|amend|switch|put down as|make',
     move: 'move|transfer|shift|relocate|migrate',
@@ -108,25 +153,25 @@ export const english: Language = {
     import: 'import|upload|bulk update|load from file|from a csv|mass update|from a file|bulk import',
     approval:
       'approval|approvals|approved|needs approval|need two approvals|changes|request|requests|open requests|sign-off|sign-offs|signoff',
-    mine: 'my requests|my request|my own requests|what did i ask for|what have i asked for|my changes|requests of mine|what i asked for|did i ask for',
+    mine: 'i asked for|that i asked for|refunds i asked for|did i request|i requested|what i requested|my open requests|requests i made|i have asked for|my own requests|requests of my own|my requests|my request|my own requests|what did i ask for|what have i asked for|my changes|requests of mine|what i asked for|did i ask for',
     waiting:
-      "look at first|anything to decide|on my desk|on my table|urgent to sign|to be signed|to be approved|for my signature|needs signing|needs my signature|got to sign|have to sign|to sign|to sign off|got to approve|have to approve|for me to approve|anything to approve|got to decide|have to decide|waiting|waits|pending|outstanding|open|what waits|what is waiting|what's waiting|queue|to do|todo|my turn|inbox|needs my approval|need my approval|waits for me|waiting for me|waiting on me|needs me|to approve|what can i approve|to decide|unapproved|undecided|in the queue|stuck|held up|blocked|what's pending|anything for me|what needs doing|what do i need to approve|on my plate|hanging",
+      "to ok|for me to ok|to look at|need to look at|do i need to look at|need to see|for me to sign|what's open|whats open|needs me to|still open|to sign off on|awaiting|awaits|should i sign off|should i approve|waiting for sign-off|look at first|anything to decide|on my desk|on my table|urgent to sign|to be signed|to be approved|for my signature|needs signing|needs my signature|got to sign|have to sign|to sign|to sign off|got to approve|have to approve|for me to approve|anything to approve|got to decide|have to decide|waiting|waits|pending|outstanding|open|what waits|what is waiting|what's waiting|queue|to do|todo|my turn|inbox|needs my approval|need my approval|waits for me|waiting for me|waiting on me|needs me|to approve|what can i approve|to decide|unapproved|undecided|in the queue|stuck|held up|blocked|what's pending|anything for me|what needs doing|what do i need to approve|on my plate|hanging",
     approve: 'approve|ok it|sign off on|sign off|green light|greenlight|give the go|accept|confirm|lgtm',
     reject: 'reject|deny|decline|turn down|refuse|say no to|veto|disapprove',
     cancel: 'cancel|call off|withdraw|retract|take back|abort|cancel my request',
     receipt: 'receipt|proof|evidence of|prove|certificate|proof of',
     resolve: 'resolve|settle|sort out|unknown outcome|unknown|unclear',
     audit:
-      'audit|audit log|log|history|activity|who did what|audit trail|trail|what happened|record of|who did|who has done|what has|activity log|journal|logs|who changed|who sent|who approved|who deleted|who asked|done by|did anyone|what did',
+      'everything did|all that did|what has done|has been doing|been doing|been up to|did what|touched|who touched|who did|did anybody|what happened to|has happened|actions of|actions by|audit|audit log|log|history|activity|who did what|audit trail|trail|what happened|record of|who did|who has done|what has|activity log|journal|logs|who changed|who sent|who approved|who deleted|who asked|done by|did anyone|what did',
     verify:
-      'trust|rely on|verify|check integrity|tampered|tampering|log ok|log okay|is the audit log ok|intact|integrity|manipulated|untouched|forged|altered|trustworthy',
+      'can we trust|is ok|genuine|has anybody changed the log|complete and unchanged|trust|rely on|verify|check integrity|tampered|tampering|log ok|log okay|is the audit log ok|intact|integrity|manipulated|untouched|forged|altered|trustworthy',
     job: 'job|jobs|bulk job|bulk jobs|background job|background jobs|sending job|running jobs|batch|batches|bulk send',
     running: 'running|sending|in progress|ongoing|under way|underway|active jobs|being sent',
     pause: 'pause|hold|hold on|suspend|put on hold|halt for now',
     resume: 'resume|unpause|carry on with|continue with|continue|restart',
     stop: 'stop|abort|end|terminate|kill|halt',
     freeze:
-      'freeze|put a stop to|put a stop to all|lock down|lockdown|block all changes|block changes|emergency stop|panic|stop all changes|stop everything|stop all|halt everything|lock|block',
+      'freeze all|lock everything|pull the plug|shut down|shut off|put on ice|freeze|put a stop to|put a stop to all|lock down|lockdown|block all changes|block changes|emergency stop|panic|stop all changes|stop everything|stop all|halt everything|lock|block',
     frozen: 'frozen|a freeze on|freezes|freeze status|still frozen',
     unfreeze: 'unfreeze|unlock|unblock|lift the freeze|thaw|allow changes again|open again|end the freeze',
     console:
@@ -149,13 +194,13 @@ export const english: Language = {
     remind: 'remind|remind them of|remind people of|remind everybody of|nudge|chase|poke|reminder',
     reload: 'reload|re-read|reread|load again|read again',
     needed:
-      'would need|would it need|need|would be needed for|is needed for|what would it take|who would have to approve|who has to approve|who must approve|which rule applies to|which rules apply to',
-    pack: 'pack|audit pack|auditor|auditors|evidence pack|audit bundle|bundle',
-    away: 'off today|off this week|off work|off tomorrow|away|out of office|ooo|on vacation|on holiday|on leave|absent|absences',
+      'need|needs to approve|need to sign|have to sign|has to sign|would have to sign|must sign|who signs|am i allowed to|allowed to|may i|do i need|does it need|is needed|are needed|requires|require|without approval|how many approvals|how many people approve|would need|would it need|would be needed for|is needed for|what would it take|who would have to approve|who has to approve|who must approve|which rule applies to|which rules apply to',
+    pack: 'for the audit|for auditors|for the auditor|for an audit|everything for the auditors|auditors want|auditor wants|auditors need|the auditors want|pack|audit pack|auditor|auditors|evidence pack|audit bundle|bundle',
+    away: 'out today|out this week|out tomorrow|out right now|not in today|not here today|out of the office|off today|off this week|off work|off tomorrow|away|out of office|ooo|on vacation|on holiday|on leave|absent|absences',
     leaving:
-      "i am off|i'm off|im off|i will be off|i'm gone|i am gone|im away|im out|i am out|i'm out|i will be out|i am away|i'm away|i will be away|i'll be away|i am on vacation|i'm on vacation|i am out of office|i'm out of office|going away|set me away|mark me as away|i go on vacation",
+      "out until|off until|away until|gone until|out of the office|i will be on holiday|i'm on holiday|i am on holiday|i'm on leave|i am on leave|i'm sick|i am sick|out from|away from tomorrow|i am off|i'm off|im off|i will be off|i'm gone|i am gone|im away|im out|i am out|i'm out|i will be out|i am away|i'm away|i will be away|i'll be away|i am on vacation|i'm on vacation|i am out of office|i'm out of office|going away|set me away|mark me as away|i go on vacation",
     deputy:
-      'votes for me|vote for me|takes over|take over|covers for me|covers|stands in for me|stands in|instead of me|is my deputy|replaces me',
+      'fills in for me|fills in|steps in for me|steps in|is covering|covering for me|takes my place|in my place|on my behalf|votes in my place|votes instead of me|cover for me|covers my approvals|votes for me|vote for me|takes over|take over|covers for me|covers|stands in for me|stands in|instead of me|is my deputy|replaces me',
     most: 'the most|most often|most of all',
     deciders:
       'who needs to approve|who has to sign off|who has to sign off on|who must sign off|who must sign off on|who needs to sign off|who should approve|who should sign off|who can approve|who may approve|who could approve|who is allowed to approve|who approves|who signs off on|who signs off|who can ok',
@@ -171,12 +216,13 @@ export const english: Language = {
     reasons: 'by reason|by reasons|why do we|why did we|for what reasons|reasons for|reasons of',
     sums: 'what did we|what have we|sum|sum of|sum up|add up|total amount|total amount of|total sum of|how much money',
     budgets:
-      'refund limit|daily limit|limit for refunds|budget|budgets|spending limit|spending limits|refund budget|refund budgets',
+      'still refund|can still refund|refund budget left|allowance|limit left|refund limits|room left|near the limit|refunds left|refund allowance|left to refund|refund limit|daily limit|limit for refunds|budget|budgets|spending limit|spending limits|refund budget|refund budgets',
     duration:
       'how long|how fast|how quickly|time to decision|decision time|decision times|turnaround|response time|response times',
     digest: 'digest|round-up|roundup|daily summary|morning summary|weekly summary|daily overview',
   },
   about: 'show|find|who|status|all|get|score|tag|field|list',
+  params: {},
   choices: {
     by: {
       requester:
@@ -216,9 +262,9 @@ export const english: Language = {
         { say: 'plan', set: {}, isAsked: true },
         { say: 'plan customer', set: {}, isAsked: true },
         'show plan',
-        'doubled',
-        'doubled customer',
-        'doubled payment',
+        { say: 'doubled', set: {}, isEnough: true },
+        { say: 'doubled customer', set: {}, isEnough: true },
+        { say: 'doubled payment', set: {}, isEnough: true },
       ],
       beside: 'show customer person subscription who status plan payment subscriber contact',
       examples: [
@@ -259,7 +305,7 @@ export const english: Language = {
     'policy explain': {
       say: [
         'policy explain',
-        'needed',
+        { say: 'needed', set: {}, isAsked: true },
         'policy needed',
         'rules needed',
         'needed approval',
@@ -434,6 +480,8 @@ export const english: Language = {
         { say: 'refunds largest', set: {} },
         { say: 'refunds most', set: { by: 'requester' } },
         { say: 'refund most', set: { by: 'requester' } },
+        { say: 'who refunds count', set: { by: 'requester' } },
+        { say: 'who refunds sums', set: { by: 'requester' } },
         { say: 'refund most customer', set: { by: 'customer' } },
         { say: 'refunds most customer', set: { by: 'customer' } },
         { say: 'reasons refund', set: { by: 'reason' } },
@@ -534,7 +582,14 @@ export const english: Language = {
       examples: ['is the audit log intact'],
     },
     freeze: {
-      say: ['freeze', 'stop change freeze'],
+      say: [
+        'freeze',
+        'stop change freeze',
+        { say: 'stop refund', set: { area: 'billing' } },
+        { say: 'stop refunds', set: { area: 'billing' } },
+        { say: 'stop payment', set: { area: 'billing' } },
+        { say: 'stop upgrade', set: { area: 'billing' } },
+      ],
       beside: 'change payment refund refunds campaign message stop send all',
       examples: ['freeze billing because of the month end closing'],
     },

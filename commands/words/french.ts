@@ -10,6 +10,7 @@ export const french: ForeignWords = {
     "puis-je|peut-on|pouvons-nous|est-ce que je peux|qui|que|quoi|quand|où|pourquoi|comment|combien|est-ce que|qu'est-ce que|qu'est-ce qui|a-t-on|avons-nous|est-ce qu'on|faut-il|dois-je",
   negations: "ne|n'|pas|jamais|aucun|aucune|sans",
   denials: 'non|pas|ne|stop|attends|mais|sauf|ou',
+  joining: 'et|puis|ensuite',
   greetings: 'bonjour|salut|bonsoir|coucou|bonjour à tous|bonne journée',
   thanks: 'merci|merci beaucoup|parfait|super|merci bien|au revoir|merci à toi|un grand merci',
   reasons: "parce que|parce qu'elle|parce qu'il|à cause de|car elle|car il",
@@ -17,6 +18,7 @@ export const french: ForeignWords = {
   backward: 'de|du|depuis|pour',
   beginnings: 'depuis|dès',
   endings: "jusqu'à|jusqu'en|jusqu'au",
+  goals: 'vers|à|au',
   signoffs: 'merci|merci beaucoup|cordialement|bien cordialement|bien à vous|bonne journée|à bientôt',
   references: {
     whom: 'elle|il|lui',
@@ -32,6 +34,17 @@ export const french: ForeignWords = {
     next: 'suite|page suivante',
     previous: 'page précédente',
   },
+  numbers: {
+    10: 'dix',
+    15: 'quinze',
+    20: 'vingt',
+    30: 'trente',
+    40: 'quarante',
+    50: 'cinquante',
+    100: 'cent',
+  },
+  shares: { 50: 'la moitié|moitié|la moitié de' },
+  bounds: { about: 'environ|à peu près', over: 'plus de', under: 'moins de' },
   periods: {
     'this quarter': 'ce trimestre',
     'last quarter': 'le dernier trimestre|dernier trimestre|le trimestre dernier|trimestre dernier',

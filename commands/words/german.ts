@@ -10,6 +10,7 @@ export const german: ForeignWords = {
     'kann ich|können wir|darf ich|dürfen wir|wer|was|wann|wo|warum|wieso|weshalb|wie|wie viel|wie viele|wurde|wurden|hat|haben|ist|sind|soll|sollen|soll ich|darf|gibt es|ob',
   negations: 'nicht|kein|keine|keinen|nie|niemals|ohne|sollte nicht',
   denials: 'nein|nicht|doch|stopp|warte|aber|oder',
+  joining: 'und|dann|danach|außerdem',
   greetings:
     'guten morgen|guten tag|guten abend|hallo|servus|moin|grüß gott|grüezi|hallo zusammen|guten morgen zusammen',
   thanks: 'danke|danke schön|dankeschön|vielen dank|super|prima|passt|tschüss|danke dir|besten dank',
@@ -18,6 +19,7 @@ export const german: ForeignWords = {
   backward: 'von|vom|seit|aus|für',
   beginnings: 'seit|ab|von',
   endings: 'bis',
+  goals: 'auf|zu|zum|zur|nach',
   signoffs:
     'danke|vielen dank|viele grüße|mit freundlichen grüßen|freundliche grüße|beste grüße|liebe grüße|lg|vg|mfg|gruß|grüße',
   references: {
@@ -33,6 +35,21 @@ export const german: ForeignWords = {
     again: 'nochmal|noch einmal',
     next: 'weiter|nächste seite',
     previous: 'vorherige seite',
+  },
+  numbers: {
+    10: 'zehn',
+    15: 'fünfzehn',
+    20: 'zwanzig',
+    30: 'dreißig|dreissig',
+    40: 'vierzig',
+    50: 'fünfzig',
+    100: 'hundert|einhundert',
+  },
+  shares: { 50: 'die hälfte|hälfte|die hälfte von' },
+  bounds: {
+    about: 'etwa|ungefähr|circa|rund',
+    over: 'mehr als|mindestens',
+    under: 'unter|weniger als|höchstens',
   },
   periods: {
     'this quarter': 'dieses quartal|in diesem quartal',

@@ -10,6 +10,7 @@ export const spanish: ForeignWords = {
     'puedo|podemos|se puede|quién|quien|qué|cuándo|cuando|dónde|donde|por qué|cómo|como|cuánto|cuántos|cuántas|cuánta|fue|se ha|hemos|debo|debería|está',
   negations: 'no|nunca|jamás|sin|ningún|ninguna',
   denials: 'no|espera|pero|salvo|o',
+  joining: 'y|luego|después|además',
   greetings: 'buenos días|buenas tardes|buenas noches|hola|buenas|qué tal|hola a todos',
   thanks: 'gracias|muchas gracias|perfecto|genial|mil gracias|adiós|gracias a ti|muchísimas gracias',
   reasons: 'porque|debido a|a causa de|ya que',
@@ -17,6 +18,7 @@ export const spanish: ForeignWords = {
   backward: 'de|del|desde|para',
   beginnings: 'desde',
   endings: 'hasta',
+  goals: 'a|al|hacia',
   signoffs: 'gracias|muchas gracias|saludos|un saludo|saludos cordiales|atentamente',
   references: {
     whom: 'ella|él|le|lo',
@@ -28,6 +30,17 @@ export const spanish: ForeignWords = {
     next: 'siguiente|página siguiente|más',
     previous: 'página anterior',
   },
+  numbers: {
+    10: 'diez',
+    15: 'quince',
+    20: 'veinte',
+    30: 'treinta',
+    40: 'cuarenta',
+    50: 'cincuenta',
+    100: 'cien',
+  },
+  shares: { 50: 'la mitad|mitad|la mitad de' },
+  bounds: { about: 'unos|alrededor de|aproximadamente', over: 'más de', under: 'menos de' },
   periods: {
     'this quarter': 'este trimestre',
     'last quarter': 'el último trimestre|último trimestre|el trimestre pasado|trimestre pasado',

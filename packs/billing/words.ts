@@ -6,23 +6,31 @@ export const words: PackWords = {
   concepts: {
     partial: 'partial|partially|partly|in part|a part of|part of',
     refund:
-      'refund|should be refunded|needs to be refunded|has to be refunded|must be refunded|needs refunding|reimburse|needs to go back|has to go back|should go back|goes back|go back|send it back|needs refunding|wants back|give back|pay back|money back|payback|return the money|return|give a refund|make a refund|issue a refund|refund money|reverse|undo the charge|reverse the charge|compensate|pay her back|pay him back|pay them back|give her back|give him back|give them back|make good|refund to|refunding|do a refund|process a refund|a refund|send back|repay|credit|credit back|give credit|issue credit',
+      'should be returned|must be returned|has to be returned|needs to be returned|should be paid back|must be paid back|should be given back|to be refunded|return money to|money back to|back to her card|back to his card|back to the card|back to the customer|some money back|send some money back|send money back|return money|return the charge|refund the charge|take back the charge|cancel the charge|rebate|settle back|refund pls|reimburse for|make a reimbursement|pay back to|refund|should be refunded|needs to be refunded|has to be refunded|must be refunded|needs refunding|reimburse|needs to go back|has to go back|should go back|goes back|go back|send it back|needs refunding|wants back|give back|pay back|money back|payback|return the money|return|give a refund|make a refund|issue a refund|refund money|reverse|undo the charge|reverse the charge|compensate|pay her back|pay him back|pay them back|give her back|give him back|give them back|make good|refund to|refunding|do a refund|process a refund|a refund|send back|repay|credit|credit back|give credit|issue credit',
     refunds:
       'refunds|refunded|reimbursed|refund history|given back|paid back|reimbursements|money returned|got back|get back|gets back|gotten back|received back|last refund|the last refund|latest refund|the latest refund|refunding history|credited',
     doubled:
       'charged twice|double charge|double charged|charged double|double billed|billed twice|paid twice|charged two times|billed double|double billing|double payment|charged again|twice charged|twice billed|duplicate charge|duplicate payment|duplicate charges|duplicate payments',
     payment:
       'payment|payments|came in|money came in|come in|did we get|pay|pays|transaction|transactions|charge|charges|invoice|invoices|charged|paid|billed|purchase|purchases|bought|billing history|payment history|order|orders|bill|bills|billing|spent|receipts',
-    customer: 'customer|customers|client|clients|buyer|buyers|account|accounts|payer',
-    subscription: 'subscription|subscriptions|membership|contract',
+    customer: 'user|end user|shopper|customer|customers|client|clients|buyer|buyers|account|accounts|payer',
+    subscription:
+      'renew|renews|renewal|renewal date|next renewal|next billing|next charge|is billed next|when billed|subscribed to|signed up for|pay for|pays for|paying for|on which plan|what plan|which plan|subscription|subscriptions|membership|contract',
     product: 'product|products|catalog|goods|items',
     'add-on': 'add-on|add-ons|addon|addons|add on|add ons|extra|extras|upsell|upsells',
     addon: 'add-on|add-ons|addon|addons|add on|add ons|extra|extras|upsell|upsells',
     license: 'license|licenses|licence|licences|license pool|serials|license key|license keys|licensing',
     multiplan:
       'multiplan|multiplans|checkout|checkout page|checkout pages|pricing page|pricing pages|sales page|order page|checkouts|payment page|payment pages',
-    upgrade: 'upgrade|move up|bump up|step up|upgrading|bump|raise the plan|level up|go up',
-    downgrade: 'downgrade|move down|step down|downgrading|lower the plan|bump down|go down|reduce the plan',
+    upgrade:
+      'switch|switch to|move over to|bigger plan|larger plan|higher plan|step up to|goes to|put on the plan|onto the plan|upgrade|move up|bump up|step up|upgrading|bump|raise the plan|level up|go up',
+    downgrade:
+      'smaller plan|cheaper plan|lower plan|step down to|downgrade|move down|step down|downgrading|lower the plan|bump down|go down|reduce the plan',
+  },
+  params: {
+    quantity: 'seats|seat|licenses|copies|pieces',
+    invoice: 'inv|bill|number',
+    card: 'cards|visa|mastercard',
   },
   choices: {
     refundType: {
@@ -32,8 +40,9 @@ export const words: PackWords = {
         'record|only record|just record|record only|for the books|book keeping only|offline refund',
     },
     activate: {
-      immediately: 'now|immediately|right away|at once|today|straight away|instantly',
-      eot: 'at the end of the term|end of term|at renewal|later|next cycle|at the end of the period|end of the period|when it renews|at period end|end of the month',
+      immediately:
+        'with immediate effect|right now|as of now|as of today|effective immediately|immediately|right away|at once|today|straight away|instantly',
+      eot: 'at the end of the term|at the end of her term|at the end of his term|at the end of their term|at the end of the month|when her month is over|when his month is over|when the month is over|when the term is over|when the term ends|when it is over|next term|from the next term|next period|from the next period|at the next renewal|next renewal|after this term|after this period|at the end of her month|at the end of the billing period|when she renews|when he renews|once it renews|end of her term|end of his term|with the next bill|next billing cycle|from next month|end of term|at renewal|later|next cycle|at the end of the period|end of the period|when it renews|at period end|end of the month',
     },
     paymentMode: {
       credit_card: 'credit card|card|by card|on card|visa|by credit card',
@@ -198,14 +207,14 @@ export const words: PackWords = {
         'transaction refunds',
         'refunds',
         'refunds customer',
-        'refund',
+        { say: 'refund', set: {}, isAsked: true },
         'show refund',
         'all refund',
         'show refunds',
         'all refunds',
         'count refunds',
         'count refund',
-        'refund customer',
+        { say: 'refund customer', set: {}, isAsked: true },
         'refund list customer',
         'refunds payment',
         'find refunds',

@@ -4,7 +4,7 @@ import type { PackWords } from '../../src/kernel/command/language.ts'
 export const words: PackWords = {
   concepts: {
     message:
-      'message|messages|text|sms|whatsapp|chat message|dm|write to|reply to|reply|answer|text message|send a text|send a message|drop a line|tell|notify|let know|inform|chat with|respond to',
+      'write|send a note|a note to|shoot a text|shoot a message|write back to|message|messages|text|sms|whatsapp|chat message|dm|write to|reply to|reply|answer|text message|send a text|send a message|drop a line|tell|notify|let know|inform|chat with|respond to',
     contact:
       'contact|contacts|phone contact|messaging contact|whatsapp contact|chat contact|phone book|phonebook|phone number|phone|mobile|address book',
   },

@@ -5,13 +5,14 @@ export const words: PackWords = {
   first: ['subscriber get', 'campaign find'],
   concepts: {
     subscriber:
-      'subscriber|subscribers|subs|reader|readers|recipient|recipients|email contact|mail contact|audience|people on the list|member|members|mailing contact|newsletter people|leads|lead',
+      'people whose mail|mail recipients|on our list|readers of ours|subscriber|subscribers|subs|reader|readers|recipient|recipients|email contact|mail contact|audience|people on the list|member|members|mailing contact|newsletter people|leads|lead',
     segment: 'segment|segments|filters',
     campaign:
-      'campaign|campaigns|newsletter|newsletters|mailing|mailings|mails|letter|letters|email blast|mail campaign|email campaign|email campaigns|emails',
+      'news mail|mail blast|template mail|mailshot|mailshots|campaign mail|campaign|campaigns|newsletter|newsletters|mailing|mailings|mails|letter|letters|email blast|mail campaign|email campaign|email campaigns|emails',
     unsubscribe:
-      'unsubscribe|opt|off the mailing|off the mailings|off the newsletter|off all lists|off our lists|off the emails|from all mailings|from the newsletter|from our mailings|opt out|opt-out|take off the mailing|stop mailing|stop emailing|no more emails for|sign off|remove from all lists|unsub',
+      'off everything|no more mails|no more mail|no more emails|no mails|no more newsletters|stop mails|stop mail|stop the mails|removed from our mailings|off our mailing|off our mailings|not want mails|wants no mails|wants no more mails|opts out|from our mails|do not mail|from all lists|off all of our lists|remove from mailings|no newsletters|without our mails|stop writing to|unsubscribe|opt|off the mailing|off the mailings|off the newsletter|off all lists|off our lists|off the emails|from all mailings|from the newsletter|from our mailings|opt out|opt-out|take off the mailing|stop mailing|stop emailing|no more emails for|sign off|remove from all lists|unsub',
     resubscribe: 'resubscribe|opt in|opt back in|re-subscribe|subscribe again|opt in again|subscribe',
+    untag: 'untag|remove the tag|take the tag|drop the tag|tag off|take off the tag',
     score: 'score|lead score|points|rating',
   },
   choices: {
@@ -140,6 +141,7 @@ export const words: PackWords = {
         { say: 'make tag', set: {}, free: 'tagsToAdd' },
         { say: 'give tag', set: {}, free: 'tagsToAdd' },
         { say: 'remove tag', set: {}, free: 'tagsToRemove' },
+        { say: 'untag', set: {}, free: 'tagsToRemove' },
         { say: 'score', set: {} },
       ],
       beside: 'subscriber remove give',

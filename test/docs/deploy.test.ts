@@ -73,6 +73,7 @@ test('the metrics table names every metric there is, with its labels', async () 
   metrics.count({ kind: 'refused_message', platform: 'slack', message: 'card', reason: 'is_archived' })
   metrics.count({ kind: 'lost_message', message: 'outcome' })
   metrics.count({ kind: 'stall', ms: 300 })
+  metrics.count({ kind: 'counted', metric: 'bellhop_reader_total', labels: { result: 'line' } })
   metrics.count({ kind: 'counted', metric: 'bellhop_webhooks_total', labels: { result: 'told' } })
   metrics.count({
     kind: 'counted',

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { commandLineOf } from '../../src/kernel/command/line/print.ts'
-import { createReader, type Surroundings, type Understanding } from '../../src/kernel/sayings/reader.ts'
+import { createReader } from '../../src/kernel/sayings/reader.ts'
+import type { Surroundings, Understanding } from '../../src/kernel/sayings/understanding.ts'
 import { thing } from '../../src/lib/view/thing.ts'
 import { commandsWith } from '../harness/commands.ts'
 

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { commandLineOf } from '../../src/kernel/command/line/print.ts'
 import type { Registry } from '../../src/kernel/command/registry.ts'
-import { createReader, type Surroundings, type Understanding } from '../../src/kernel/sayings/reader.ts'
+import { createReader } from '../../src/kernel/sayings/reader.ts'
+import type { Surroundings, Understanding } from '../../src/kernel/sayings/understanding.ts'
 import { thing } from '../../src/lib/view/thing.ts'
 import { corpus, surroundings } from './corpus.ts'
 import { sayingsIn } from './sayings.ts'
@@ -124,9 +125,19 @@ export const recordOf = (registry: Registry): string[] => {
   ]
   const plain = [
     ...corpus.map(([saying]) => saying),
-    ...['support', 'finance', 'abroad', 'everyday', 'workday', 'counter', 'desk', 'shift'].flatMap((set) =>
-      sayingsIn(set).flatMap(({ saying }) => (saying.includes('\n') ? [] : [saying])),
-    ),
+    ...[
+      'support',
+      'finance',
+      'abroad',
+      'everyday',
+      'workday',
+      'counter',
+      'desk',
+      'shift',
+      'rush',
+      'phones',
+      'monthend',
+    ].flatMap((set) => sayingsIn(set).flatMap(({ saying }) => (saying.includes('\n') ? [] : [saying]))),
   ]
   const disturbed = plain.flatMap((saying, at) => {
     const words = saying.split(' ')

@@ -70,6 +70,13 @@ const isRight = (wanted: string, outcome: string, text: string): boolean => {
   if (kind === 'people')
     return rest.split(', ').every((one) => text.includes(one)) && !outcome.startsWith('offer')
   if (kind === 'draft') return [`offer ${rest}`, `form ${rest}`].some((one) => outcome.startsWith(one))
+  if (kind === 'like')
+    return (
+      outcome.startsWith(rest.split(' & ')[0] as string) &&
+      rest.split(' & ').every((part) => outcome.includes(part))
+    )
+  if (kind === 'drafts')
+    return outcome.startsWith('drafts ') && rest.split(' & ').every((part) => outcome.includes(part))
   if (kind === 'form') return outcome.startsWith(wanted) || outcome.startsWith(`choose ${rest} `)
   if (kind === 'refused') return outcome.startsWith(wanted)
   if (kind === 'choose') return rest.split(' | ').every((line) => outcome.includes(line))
@@ -98,6 +105,9 @@ const outcomeOf = async ({ store, registry }: TestApp, person: string, reply: Re
       const lines = view.blocks.flatMap((block) => (block.kind === 'code' ? [block.text] : []))
       const isAsked = /^I did not understand/.test(view.title)
       const isRun = verbs.includes('share')
+      const drafts = textOfView(view).match(/Understood as: [^\n]*/g) ?? []
+      const each = drafts.join(' ').split('Understood as: ').slice(1)
+      if (each.length > 1 && verbs.includes('run_it') && !isRun) return `drafts ${each.join(' & ')}`
       const drafted = verbs.includes('run_it') && !isRun ? understoodAs(view) : undefined
       if (drafted !== undefined) return `offer ${drafted}`
       if (verbs.includes('run_it') && !isRun) return `${isAsked ? 'ask' : 'offer'} ${lines[0]}`

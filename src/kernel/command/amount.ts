@@ -53,6 +53,36 @@ export const amountParam = z
   })
   .meta({ amount: true })
 
+/** What is searched for may be near a sum: `about 50`, `over 900 USD`, `under 20`. */
+export const sumsParam = z
+  .string()
+  .trim()
+  .check((context) => {
+    const { bound, written } = splitBound(context.value)
+    const read = readAmount(written)
+    if (isAmount(read)) context.value = `${bound}${amountText(read)}`
+    else context.issues.push({ code: 'custom', message: read.why, input: context.value })
+  })
+  .meta({ amount: true, takes: 'sums' })
+
+/** The word before a sum, with its space, and the sum. */
+export const splitBound = (text: string): { bound: '' | 'about ' | 'over ' | 'under '; written: string } => {
+  const bound = (['about ', 'over ', 'under '] as const).find((one) => text.toLowerCase().startsWith(one))
+  return bound === undefined ? { bound: '', written: text } : { bound, written: text.slice(bound.length) }
+}
+
+/** How far off a sum may be that somebody remembers as about so much. */
+const aboutShare = 0.1
+
+/** Whether an amount is the sum that was written, or near, above or below it. */
+export const isWithin = (amount: number, text: string): boolean => {
+  const { bound, written } = splitBound(text)
+  const value = toAmount(written)?.value ?? Number.NaN
+  if (bound === 'over ') return amount >= value
+  if (bound === 'under ') return amount <= value
+  return Math.abs(amount - value) <= (bound === 'about ' ? value * aboutShare : 0)
+}
+
 export const toAmount = (kept: string | undefined): TypedAmount | undefined => {
   const read = kept === undefined ? undefined : readAmount(kept)
   return read !== undefined && isAmount(read) ? read : undefined

@@ -15,6 +15,8 @@ export type Language = {
   negations: string
   /** First words of what takes back what was said before. */
   denials: string
+  /** Between two wishes in one sentence. */
+  joining: string
   greetings: string
   thanks: string
   /** What follows is why. */
@@ -50,6 +52,12 @@ export type Language = {
   leading: string
   /** Behind whom something is to be written to, these begin what is to be written; a colon does, too. */
   beforeBody: string
+  /** Behind whom something is to be written to, these are the first word of it. */
+  bodies: string
+  /** Words for parameters, beside their own names. */
+  params: Record<string, string>
+  /** Behind these stands where something goes. */
+  goals: string
   /** What stands before or behind what is wanted, to its writer's own name. */
   signoffs: string
   /** Words that are of another language alone. */
@@ -57,6 +65,12 @@ export type Language = {
   /** Words for units of time, by how many days they last. */
   units: Record<string, string>
   currencies: string
+  /** Words of numbers, by the number. */
+  numbers: Record<string, string>
+  /** Words of shares, by how many in a hundred. */
+  shares: Record<string, string>
+  /** Before a sum, that it is only near it, above it or below it. */
+  bounds: Record<'about' | 'over' | 'under', string>
   /** A meaning, and the words for it. The kinds of things are among them, with their plurals. */
   concepts: Record<string, string>
   /** Meanings that many commands share: they tell less than the others. */
@@ -89,6 +103,8 @@ export type Way =
       free?: string
       /** Only where it is asked, and not ordered. */
       isAsked?: true
+      /** What it shows has the rest of what such a sentence asks for: words that are left over are no reason to ask. */
+      isEnough?: true
       /** A parameter without which it is not whole: a part of something is no part without its sum. */
       needs?: string
     }
@@ -101,6 +117,7 @@ export const noWords: Language = {
   questions: '',
   negations: '',
   denials: '',
+  joining: '',
   greetings: '',
   thanks: '',
   reasons: '',
@@ -123,10 +140,16 @@ export const noWords: Language = {
   endings: '',
   leading: '',
   beforeBody: '',
+  bodies: '',
+  params: {},
+  goals: '',
   signoffs: '',
   foreign: [],
   units: {},
   currencies: '',
+  numbers: {},
+  shares: {},
+  bounds: { about: '', over: '', under: '' },
   concepts: {},
   generic: '',
   about: '',
@@ -140,6 +163,7 @@ export type PackWords = {
   /** Concepts that may stand beside a thing when it is only to be shown. */
   readonly about?: string
   readonly choices?: Language['choices']
+  readonly params?: Language['params']
   readonly commands?: Readonly<Record<string, CommandWords>>
   /** The commands that people begin with, for whoever was not understood. */
   readonly first?: readonly string[]
@@ -152,9 +176,12 @@ export const withPackWords = (language: Language, packs: readonly PackWords[]): 
   const joined = (...groups: (string | undefined)[]) => groups.filter(Boolean).join('|')
   const concepts = { ...language.concepts }
   const choices = { ...language.choices }
+  const params = { ...language.params }
   for (const words of packs) {
     for (const [concept, group] of Object.entries(words.concepts ?? {}))
       concepts[concept] = joined(concepts[concept], group)
+    for (const [param, group] of Object.entries(words.params ?? {}))
+      params[param] = joined(params[param], group)
     for (const [param, values] of Object.entries(words.choices ?? {}))
       choices[param] = { ...choices[param], ...values }
   }
@@ -162,6 +189,7 @@ export const withPackWords = (language: Language, packs: readonly PackWords[]): 
     ...language,
     concepts,
     choices,
+    params,
     about: joined(language.about, ...packs.map(({ about }) => about)),
     commands: Object.assign({}, language.commands, ...packs.map(({ commands }) => commands)),
   }
@@ -174,6 +202,7 @@ type EverydayWords =
   | 'questions'
   | 'negations'
   | 'denials'
+  | 'joining'
   | 'greetings'
   | 'thanks'
   | 'reasons'
@@ -183,6 +212,8 @@ type EverydayWords =
   | 'endings'
   | 'leading'
   | 'beforeBody'
+  | 'goals'
+  | 'bodies'
   | 'signoffs'
 
 /** What somebody says in another language for the same: the words alone, because answers stay English. */
@@ -193,6 +224,9 @@ export type ForeignWords = Partial<Pick<Language, EverydayWords>> & {
   readonly periods?: Readonly<Record<string, string>>
   readonly times?: Readonly<Record<string, string>>
   readonly units?: Readonly<Record<string, string>>
+  readonly numbers?: Readonly<Record<string, string>>
+  readonly shares?: Readonly<Record<string, string>>
+  readonly bounds?: Readonly<Record<'about' | 'over' | 'under', string>>
   readonly concepts?: Readonly<Record<string, string>>
 }
 
@@ -226,6 +260,7 @@ export const withForeignWords = (language: Language, others: readonly ForeignWor
     questions: of('questions'),
     negations: of('negations'),
     denials: of('denials'),
+    joining: of('joining'),
     greetings: of('greetings'),
     thanks: of('thanks'),
     reasons: of('reasons'),
@@ -235,6 +270,8 @@ export const withForeignWords = (language: Language, others: readonly ForeignWor
     endings: of('endings'),
     leading: of('leading'),
     beforeBody: of('beforeBody'),
+    goals: of('goals'),
+    bodies: of('bodies'),
     signoffs: of('signoffs'),
     references: {
       it: reference('it'),
@@ -261,6 +298,18 @@ export const withForeignWords = (language: Language, others: readonly ForeignWor
       language.units,
       others.map(({ units }) => units),
     ),
+    numbers: joinAll(
+      language.numbers,
+      others.map(({ numbers }) => numbers),
+    ),
+    shares: joinAll(
+      language.shares,
+      others.map(({ shares }) => shares),
+    ),
+    bounds: joinAll(
+      language.bounds,
+      others.map(({ bounds }) => bounds),
+    ) as Language['bounds'],
     concepts: joinAll(
       language.concepts,
       others.map(({ concepts }) => concepts),

@@ -23,8 +23,11 @@ export type Param = {
   by: 'id' | 'name' | 'number'
   /** It takes an id of a service's record, of whatever kind. */
   isId: boolean
-  /** What is made new is told by the address or the number that it is to have; a code, such as of a coupon, by its form. */
-  takes: 'address' | 'number' | 'code' | undefined
+  /**
+   * What is made new is told by the address or the number that it is to have; a code, such as of a coupon, by its form. An
+   * amount that takes sums is searched for: it may be about, over or under what was written. A reference is the number of a paper.
+   */
+  takes: 'address' | 'number' | 'code' | 'sums' | 'reference' | undefined
   /** It takes a time: one that lies ahead, one that is over, or how often. */
   time: 'ahead' | 'past' | 'every' | undefined
   /** The last positional parameter takes all remaining words. */
@@ -109,7 +112,7 @@ const describedParam = z.object({
     .transform((kind) => [kind].flat())
     .optional(),
   by: z.enum(['id', 'name', 'number']).default('id'),
-  takes: z.enum(['address', 'number', 'code']).optional(),
+  takes: z.enum(['address', 'number', 'code', 'sums', 'reference']).optional(),
   time: z.enum(['ahead', 'past', 'every']).optional(),
   bare: z.string().optional(),
   isSwitch: z.boolean().default(false),

@@ -31,6 +31,10 @@ export type Item = {
   /** The thing behind a name or a reference. */
   meant?: Thing
   value?: string
+  /** The number of a paper, such as of an invoice, and no sum. */
+  isCode?: true
+  /** A sum that is only near it, above it or below it. */
+  bound?: string
   span?: SpokenSpan
   /** Told by its likeness to another word. */
   isGuessed?: boolean
@@ -43,6 +47,8 @@ export type Saying = {
   name: string | undefined
   isQuestion: boolean
   isDenied: boolean
+  /** It begins as an order does: "please", "I need to". */
+  isPolite: boolean
   refersBack: boolean
   /** The words alone, for whole sentences such as greetings. */
   plain: string
@@ -66,7 +72,8 @@ const maxNameWords = 5
 
 export const sayingOf = (said: string, vocabulary: Vocabulary, known: Known): Saying => {
   const pronouns: number[] = []
-  const tokens = tokensOf(said.replace(/^\s*\//, '')).flatMap((token) => partsOf(token, vocabulary))
+  const parts = tokensOf(said.replace(/^\s*\//, '')).flatMap((token) => partsOf(token, vocabulary))
+  const tokens = withNumbers(parts, vocabulary)
   const words = tokens.map((token) => wordIn(token, vocabulary))
   const items: Item[] = []
   const saying = {
@@ -74,6 +81,7 @@ export const sayingOf = (said: string, vocabulary: Vocabulary, known: Known): Sa
     name: undefined,
     isQuestion: false,
     isDenied: false,
+    isPolite: false,
     refersBack: false,
   } as {
     -readonly [K in keyof Saying]: Saying[K]
@@ -127,13 +135,16 @@ export const sayingOf = (said: string, vocabulary: Vocabulary, known: Known): Sa
       at += newest.length
       continue
     }
-    if (isBodyNext(tokens, at, items, vocabulary)) {
-      saying.name = textOf(at + 1)
+    if (isBodyNext(tokens, at, items, vocabulary, pronouns.at(-1))) {
+      const isOwn = token.kind === 'word' && vocabulary.isBodyStart(token.word)
+      saying.name = textOf(isOwn ? at : at + 1)
       break
     }
-    if (token.kind !== 'word') {
-      putToken(token, put)
-      at++
+    const bound = boundAt(tokens, words, at, vocabulary)
+    if (token.kind !== 'word' || bound !== undefined) {
+      const number = bound === undefined ? token : (tokens[at + bound.length] as SayingToken)
+      if (number.kind !== 'word') putToken(number, put, bound?.bound)
+      at += 1 + (bound?.length ?? 0)
       continue
     }
     if (token.word === '?') {
@@ -190,9 +201,16 @@ export const sayingOf = (said: string, vocabulary: Vocabulary, known: Known): Sa
         text: `${number.text} ${text}`,
         value: `${number.value} ${text}`,
       }
-    } else if (has('ordinal') || has('it')) {
-      saying.refersBack = true
-      putReference(values('ordinal')[0], text, known, put)
+    } else if (has('currency')) {
+      // "49 of INV-513 in pounds": a currency that stands beside no sum changes which one is meant.
+      put('unknown', text)
+    } else if (has('share')) put('percent', text, { value: values('share')[0] as string })
+    else if (has('ordinal') || has('it')) {
+      // "refund pay_1002, all of it": what was named just before.
+      const isNamed = !has('ordinal') && items.some(({ role }) => role === 'thing')
+      if (!isNamed) saying.refersBack = true
+      if (isNamed) put('filler', text)
+      else putReference(values('ordinal')[0], text, known, put)
     } else if (has('whom')) {
       pronouns.push(items.length)
       put('filler', text)
@@ -202,7 +220,9 @@ export const sayingOf = (said: string, vocabulary: Vocabulary, known: Known): Sa
         choices: values('choice'),
         isGuessed: guessed !== undefined,
       })
-    } else if (guessed !== undefined && has('filler')) put('talk', text)
+    } else if (guessed !== undefined && has('filler')) put('talk', text, { isGuessed: true })
+    else if (meanings.length === 0 && isNumbered.test(text))
+      put('number', text, { value: text, isCode: true })
     else
       put(has('talk') && !isNameLike(tokens, at) ? 'talk' : meanings.length > 0 ? 'filler' : 'unknown', text)
     at += length
@@ -215,7 +235,7 @@ export const sayingOf = (said: string, vocabulary: Vocabulary, known: Known): Sa
   }
   const isWords = tokens.every(({ kind }) => kind === 'word' || kind === 'mark')
   const plain = isWords ? words.filter((word) => word !== undefined && word !== '?').join(' ') : ''
-  return { ...saying, items: withFirstVerb(items), plain }
+  return { ...saying, isPolite, items: withFirstVerb(items), plain }
 }
 
 /** A pronoun is whoever is named in the sentence, or behind a thing, its owner; only without either it speaks of the last answer. */
@@ -230,6 +250,44 @@ const isNamedBeside = (items: readonly Item[], at: number): boolean =>
 const isOfName = (tokens: readonly SayingToken[], at: number): boolean =>
   at > 0 &&
   [tokens[at], tokens[at + 1]].every((token) => token?.kind === 'word' && /^\p{Lu}/u.test(token.text))
+
+/** "forty-nine dollars", "two hundred": a number in words. Below ten it is one only before a currency. */
+const withNumbers = (tokens: readonly SayingToken[], vocabulary: Vocabulary): SayingToken[] => {
+  const words = tokens.map((token) => (token.kind === 'word' ? token.word : undefined))
+  const found: SayingToken[] = []
+  for (let at = 0; at < tokens.length; at++) {
+    const token = tokens[at] as SayingToken
+    const number = token.kind === 'word' ? vocabulary.numberAt(words, at) : undefined
+    const isSum =
+      number !== undefined &&
+      (number.value > 9 ||
+        vocabulary.longestAt(words, at + number.length)?.meanings.some(({ role }) => role === 'currency'))
+    if (number === undefined || !isSum) {
+      found.push(token)
+      continue
+    }
+    found.push({ kind: 'number', text: String(number.value), value: number.value })
+    at += number.length - 1
+  }
+  return found
+}
+
+/** "about 50", "over $900": a sum that is only near, with the word before it. */
+const boundAt = (
+  tokens: readonly SayingToken[],
+  words: readonly (string | undefined)[],
+  at: number,
+  vocabulary: Vocabulary,
+): { bound: string; length: number } | undefined => {
+  if (tokens[at]?.kind !== 'word') return undefined
+  const phrase = vocabulary.longestAt(words, at)
+  const bound = phrase?.meanings.find(({ role }) => role === 'bound')?.values[0]
+  if (phrase === undefined || bound === undefined) return undefined
+  return tokens[at + phrase.length]?.kind === 'number' ? { bound, length: phrase.length } : undefined
+}
+
+/** "INV-504", "inv504": a number that a paper has. */
+const isNumbered = /^(?:[a-z]{2,6}-|inv)\d{2,12}$/i
 
 const maxBetween = 4
 
@@ -269,12 +327,16 @@ const isBodyNext = (
   at: number,
   items: readonly Item[],
   vocabulary: Vocabulary,
+  pronoun: number | undefined,
 ): boolean => {
   const token = tokens[at] as SayingToken
+  const isWhom = items.at(-1)?.role === 'thing' || pronoun === items.length - 1
   const isSign =
-    token.kind === 'mark' ? token.text === ':' : token.kind === 'word' && vocabulary.isBeforeBody(token.word)
+    token.kind === 'mark'
+      ? token.text === ':'
+      : token.kind === 'word' && (vocabulary.isBeforeBody(token.word) || vocabulary.isBodyStart(token.word))
   const isWriting = items.some(({ concepts }) => concepts.includes('message'))
-  return isSign && isWriting && items.at(-1)?.role === 'thing' && tokens.length > at + 1
+  return isSign && isWriting && isWhom && items.length > 0 && tokens.length > at + 1
 }
 
 /** Written as a name, and not where a sentence begins. */
@@ -318,14 +380,15 @@ const withFirstVerb = (items: Item[]): Item[] => {
 
 type Put = (role: Item['role'], text: string, more?: Partial<Item>) => void
 
-const putToken = (token: Exclude<SayingToken, { kind: 'word' }>, put: Put): void => {
+const putToken = (token: Exclude<SayingToken, { kind: 'word' }>, put: Put, bound?: string): void => {
   if (token.kind === 'thing') put('thing', token.text, { kinds: token.kinds })
   else if (token.kind === 'number') {
     put('number', token.text, {
       value: [numberText(token.value), token.currency ?? ''].join(' ').trim(),
+      ...defined({ bound }),
     })
-  } else if (token.kind === 'doubt' || token.kind === 'percent' || token.kind === 'quoted')
-    put(token.kind, token.text)
+  } else if (token.kind === 'percent') put('percent', token.text, { value: token.text.slice(0, -1) })
+  else if (token.kind === 'doubt' || token.kind === 'quoted') put(token.kind, token.text)
 }
 
 /** "it" and "the second one" are what the last answer was about; with no such answer they stay unread. */
@@ -346,7 +409,7 @@ const putReference = (
 }
 
 /** Whom the last answer was about: what it shows, or the one that all of its rows belong to. */
-const whomIn = ({ recent = [], subject }: Known): Thing | undefined => {
+export const whomIn = ({ recent = [], subject }: Known): Thing | undefined => {
   if (subject !== undefined || recent.length === 1) return subject ?? recent[0]
   const owners = new Map(recent.map(({ of }) => [of?.id, of]))
   const [owner] = owners.values()
@@ -360,8 +423,10 @@ const namedAt = (tokens: readonly SayingToken[], at: number, { named }: Known, v
   const most = first.kind === 'quoted' ? 1 : maxNameWords
   for (let length = Math.min(most, tokens.length - at); length > 0; length--) {
     const run = tokens.slice(at, at + length)
-    if (length > 1 && !run.every(({ kind }) => kind === 'word' || kind === 'number')) continue
-    const text = joined(run).replace(/['’]s$/, '')
+    const isName = (one: SayingToken | undefined) => one?.kind === 'word' || one?.kind === 'number'
+    // "Lindqvist, Ada": a comma may stand within a name.
+    if (length > 1 && !(isName(run.at(-1)) && run.every((one) => isName(one) || one.text === ','))) continue
+    const text = joined(run.filter(({ kind }) => kind !== 'mark')).replace(/['’]s$/, '')
     const found = named(text)
     if (found.length === 0) continue
     if (length === 1 && first.kind === 'word' && vocabulary.has(first.word)) {
@@ -388,7 +453,9 @@ const partAt = (tokens: readonly SayingToken[], at: number, { part }: Known, voc
     const isOther = [tokens[at - 1], tokens[at + length]].some((token) =>
       isNounOfOther(token, meant, vocabulary),
     )
-    if ((isWritten && !isOther) || (isSaid && !isKnown))
+    // "to starter": no word of the language, behind a word for where something goes.
+    const isGoal = !isKnown && vocabulary.isGoal(tokens[at - 1]?.text.toLowerCase() ?? '')
+    if (((isWritten || isGoal) && !isOther) || (isSaid && !isKnown))
       return { text: joined(run), length, kinds: [meant.kind], meant }
   }
   return undefined
@@ -421,7 +488,11 @@ const isMeantAsName = (
   const { text } = tokens[at] as SayingToken
   const isWritten = at > 0 && /^\p{Lu}/u.test(text) && found.some(({ name }) => name === text)
   const isNoun = (token: SayingToken | undefined) => isNounOf(token, found, vocabulary)
-  return isWritten || isNoun(tokens[at + 1]) || (at > 1 && isNoun(tokens[at - 1]))
+  // "who is on the newsletter", "to VIP"
+  const before = tokens[at - 1]?.text.toLowerCase() === 'the' ? tokens[at - 2] : tokens[at - 1]
+  const isPlace =
+    vocabulary.isGoal(before?.text.toLowerCase() ?? '') && found.every(({ kind }) => kind === 'list')
+  return isWritten || isPlace || isNoun(tokens[at + 1]) || (at > 1 && isNoun(tokens[at - 1]))
 }
 
 /** A word or a number of one row of the last answer, and of one alone: "the 120 one", "INV-513". */
@@ -433,7 +504,9 @@ const seenAt = (
   const token = tokens[at] as SayingToken
   const next = tokens[at + 1]
   const isOne = next?.kind === 'word' && (next.word === 'one' || next.word === 'ones')
-  const isRow = token.kind === 'number' ? isOne : token.kind === 'word' && /\d/.test(token.text)
+  // "refund the 120"
+  const isThat = tokens[at - 1]?.text.toLowerCase() === 'the' && (next === undefined || next.kind === 'mark')
+  const isRow = token.kind === 'number' ? isOne || isThat : token.kind === 'word' && /\d/.test(token.text)
   if (!isRow || recent.length < 2) return undefined
   const wanted = (token.kind === 'number' ? numberText(token.value) : token.text).toLowerCase()
   const fitting = recent.filter(({ name = '' }) =>

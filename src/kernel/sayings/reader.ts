@@ -1,73 +1,18 @@
-import { defined } from '../../lib/defined.ts'
 import { kindsWith, traitsOf } from '../../lib/things/kinds.ts'
 import type { Refusal } from '../../lib/view/refusals.ts'
-import type { Thing, ThingKind } from '../../lib/view/thing.ts'
+import type { ThingKind } from '../../lib/view/thing.ts'
 import type { Command } from '../command/define.ts'
 import type { Language, Way } from '../command/language.ts'
 import type { Raw } from '../command/line/coerce.ts'
 import { commandLineOf } from '../command/line/print.ts'
 import type { Param } from '../command/params.ts'
 import type { Registry } from '../command/registry.ts'
-import { type Item, type Known, type Saying, sayingOf } from './items.ts'
+import { type Item, type Known, type Saying, sayingOf, whomIn } from './items.ts'
+import { createParts } from './parts.ts'
+import type { IntentReader, Reading, Surroundings, Understanding } from './understanding.ts'
 import { fillFor } from './values.ts'
 import { createVocabulary, phrasesIn } from './vocabulary.ts'
-import { createUnwrap, sayingParts, withoutMarks } from './wrapping.ts'
-
-/** What somebody may have meant: a command and its values. `unread` are the words that play no part in it. */
-export type Reading = {
-  command: Command
-  values: Record<string, Raw>
-  missing: readonly Param[]
-  unread: readonly string[]
-  /** Those of them that could say whom, how much, when or what: a look-up stops for them, and only mentions the others. */
-  telling?: readonly string[]
-  /** Those of them that point at one of several: which one is asked with all of them to choose from. */
-  pointing?: readonly string[]
-  /** Why some of them are no value. */
-  wrong?: readonly Refusal[]
-  /** Those of them that say what to do. A look-up is no other one for it; a name, a sum or a time makes it another. */
-  verbs?: readonly string[]
-  score: number
-  /** Parameters that hold somebody of whose things the newest is meant. */
-  newest?: readonly string[]
-  /** Parameters that hold words which could be a name. */
-  named?: readonly string[]
-}
-
-/** What was said, read without a model: readings from the likeliest on, or what it is instead of a command. */
-export type Understanding = {
-  readings: readonly Reading[]
-  /** The first reading is the only likely one. */
-  isClear: boolean
-  social?: 'greeting' | 'thanks'
-  /** It has words of its own beside names of commands and things. */
-  isSentence: boolean
-  /** Some words speak of the last answer. */
-  refersBack: boolean
-  /** It names one thing, for which the last look-up is wanted, too. */
-  isSame: boolean
-  /** What is asked of the last answer. */
-  move?: 'again' | 'next' | 'previous'
-  /** What was recognised, whatever could be made of the rest. */
-  things: readonly { kinds: readonly ThingKind[]; value: string }[]
-  /** It asks for something, and neither asks about it nor denies it. */
-  isOrder: boolean
-  /** Words that nothing is known about, where they stand together. */
-  unknown: readonly string[]
-  /** Commands that have to do with some of the words, the nearest first. */
-  near: readonly Command[]
-}
-
-export type Surroundings = Known & {
-  /** Nobody is offered what they may not run. */
-  mayRun(command: Command): boolean
-  /** Read as this command, whatever else it could be. */
-  within?: Command
-  /** A line within a sentence has none within itself. */
-  isNested?: boolean
-}
-
-export type IntentReader = { read(saying: string, surroundings: Surroundings): Understanding }
+import { createUnwrap } from './wrapping.ts'
 
 type Pattern = {
   command: Command
@@ -75,9 +20,12 @@ type Pattern = {
   set: Readonly<Record<string, string>>
   free: string | undefined
   beside: ReadonlySet<string>
+  /** What it takes, by the nouns for that, which say nothing more. */
+  nouns: ReadonlySet<string>
   /** Its words alone say nothing of what they are about. */
   isPlain: boolean
   isAsked: boolean
+  isEnough: boolean
   needs: string | undefined
 }
 
@@ -131,20 +79,29 @@ export const createReader = (registry: Registry, language: Language): IntentRead
     const rest = items.filter((item) => item !== only).map(({ text }) => text.toLowerCase())
     return things.length === 1 && rest.length > 0 && same.has(rest.join(' ')) && !/["“]/.test(said)
   }
-  const denials = new Set(phrasesIn(language.denials))
 
   const judge = (
     pattern: Pattern,
     saying: Saying,
     isHelp: boolean,
     nested: (text: string, isForLater: boolean) => string | undefined,
+    around: Known,
   ): Reading | undefined => {
     const used = usedBy(pattern, saying.items)
     if (used === undefined || (pattern.isAsked && !saying.isQuestion)) return undefined
     const { command, concepts: wanted, beside } = pattern
+    // Two slips are no sentence: "water the plants".
+    const isSlip = (item: Item | undefined) => item?.isGuessed === true || item?.role === 'unknown'
+    const others = saying.items.filter((_, at) => !used.places.has(at))
+    if (
+      [...used.places].every((at) => saying.items[at]?.isGuessed) &&
+      others.some(isSlip) &&
+      !others.some(isValue)
+    )
+      return undefined
     const isChange = command.kind !== 'query'
     if (isChange && !isHelp && !isOrdered(saying, used.places, beside)) return undefined
-    const filled = fillFor(command, saying, used.places, pattern)
+    const filled = fillFor(command, saying, used.places, pattern, vocabulary.paramOf)
     const { values, refused, isAnchored, newest, named } = filled
     const explained = new Set(filled.explained)
     const takesLine = command.params.some(({ name }) => name === 'line')
@@ -157,13 +114,18 @@ export const createReader = (registry: Registry, language: Language): IntentRead
       values.line = line
       for (const at of rest) explained.add(at)
     }
+    const taken = isHelp || isChange ? undefined : ownerFor(command, values, saying.items, around)
+    if (taken !== undefined) values[taken.param.name] = taken.id
     const { oneOf = [] } = command
     const asked = oneOf.some((name) => values[name] !== undefined) ? undefined : oneOf[0]
     const missing = command.params.filter(
       ({ name, required }) =>
         (required || name === asked || name === pattern.needs) && values[name] === undefined,
     )
+    // "I need to send Ada money back" is no question of what she got back.
     let score =
+      (taken === undefined ? 0 : -2) +
+      (!isChange && saying.isPolite && !saying.isQuestion ? -1.5 : 0) +
       Object.keys(values).length * 3 -
       filled.linked * linkedCosts -
       (isHelp ? 0 : missing.length * (isChange ? 2 : 6))
@@ -178,7 +140,7 @@ export const createReader = (registry: Registry, language: Language): IntentRead
     for (const [at, { role, concepts, text, span, isGuessed }] of saying.items.entries()) {
       if (isGuessed) score -= 0.5
       if (used.places.has(at) || explained.has(at) || role === 'filler') continue
-      if (concepts.some((one) => beside.has(one))) continue
+      if (concepts.some((one) => beside.has(one) || pattern.nouns.has(one))) continue
       if (role === 'talk' && !isChange) continue
       isComplete = false
       const why = refused.get(at)
@@ -190,12 +152,21 @@ export const createReader = (registry: Registry, language: Language): IntentRead
       }
       const isMinor = role === 'concept' ? isGeneric(concepts) : role === 'choice'
       const isTelling = role !== 'concept' && saysWhat(saying.items, at, used.places)
-      score -= isMinor || (!isChange && !isTelling && role === 'unknown') ? 1 : costOf(role, isChange)
+      score -=
+        role === 'choice' && !isChange
+          ? 0
+          : isMinor || (!isChange && !isTelling && role === 'unknown')
+            ? 1
+            : costOf(role, isChange)
       // A value that a change has no place for says of whom, or what else is to be done.
       if (isMinor && !(command.kind === 'change' && role === 'choice')) continue
       unread.push(text)
       if (role === 'it') pointing.push(text)
-      if (role === 'concept') verbs.push(text)
+      if (
+        role === 'concept' ||
+        (pattern.isEnough && role !== 'thing' && role !== 'number' && role !== 'time')
+      )
+        verbs.push(text)
       else if (isTelling) telling.push(text)
       if (role === 'time' && span?.every === undefined) times++
     }
@@ -232,17 +203,37 @@ export const createReader = (registry: Registry, language: Language): IntentRead
     const isOrder =
       things.length > 1 && isEach && !saying.isQuestion && !saying.isDenied && !saying.refersBack
     if (!isOrder && !sums.some(isSum) && (sums.length === 0 || places.length < 2)) return []
-    const isRest = ({ role }: Item) => role === 'filler' || role === 'talk'
+    const around = isOrder ? moving : generic
+    const isRest = ({ role, concepts }: Item) =>
+      role === 'filler' ||
+      role === 'talk' ||
+      (role === 'concept' &&
+        concepts.every(
+          (one) =>
+            around.has(one) || kinds.some((kind) => isKindOf(kind, one)) || (!isOrder && isOfPeople(one)),
+        ))
     if (!saying.items.every((item, at) => places.includes(at) || isRest(item))) return []
-    const fitting = said.flatMap((command): Reading[] => {
-      const isOther = command.kind === 'query' ? isOrder : !isOrder || command.kind === 'decision'
-      if (isOther || !mayRun(command)) return []
-      const { values, explained } = fillFor(command, saying, new Set(), { set: {}, isPlain: true })
-      const isWhole = places.every((at) => explained.has(at))
-      const missing = command.params.filter(({ name, required }) => required && values[name] === undefined)
-      if (!isWhole || missing.some(({ positional }) => positional)) return []
-      return [{ command, values, missing, unread: [], score: 8 }]
-    })
+    const fitting = said
+      .flatMap((command): Reading[] => {
+        const isOther = command.kind === 'query' ? isOrder : !isOrder || command.kind === 'decision'
+        if (isOther || !mayRun(command)) return []
+        const { values, explained } = fillFor(
+          command,
+          saying,
+          new Set(),
+          { set: {}, isPlain: true },
+          vocabulary.paramOf,
+        )
+        const isWhole = places.every((at) => explained.has(at))
+        const missing = command.params.filter(({ name, required }) => required && values[name] === undefined)
+        if (!isWhole || missing.some(({ positional }) => positional)) return []
+        // Where a thing is what the command is about, it is meant rather than where it is an option of it.
+        const about = command.params.filter(
+          ({ name, positional }) => positional && values[name] !== undefined,
+        )
+        return [{ command, values, missing, unread: [], score: 11 + about.length * 2 }]
+      })
+      .filter(isFirstOfTwins)
     return fitting.length === 1 || (isOrder && fitting.length <= maxReadings) ? fitting : []
   }
 
@@ -254,17 +245,32 @@ export const createReader = (registry: Registry, language: Language): IntentRead
     const isOfOne = isQuestion && people.length === 1 && things.length === 2
     const [one] = isOfOne ? people : things
     if (one === undefined || (things.length > 1 && !isOfOne)) return []
+    // A sum and a day beside a payment tell which one it is.
+    const isPaid =
+      one.kinds.some((kind) => traitsOf(kind).money === true) &&
+      !one.kinds.some((kind) => traitsOf(kind).perPerson === 'one')
     const isBeside = ({ role, concepts }: Item) =>
       role === 'thing' ||
+      (isPaid && (role === 'number' || role === 'time')) ||
       role === 'filler' ||
       role === 'talk' ||
       role === 'choice' ||
-      concepts.some((concept) => about.has(concept) || one.kinds.some((kind) => kind === concept))
+      concepts.some(
+        (concept) => about.has(concept) || isOfPeople(concept) || one.kinds.some((kind) => kind === concept),
+      )
     const unread = items.filter((item) => !isBeside(item))
-    if (unread.length > 1 || unread.some(({ role }) => role !== 'unknown')) return []
+    const isOne = people.includes(one)
+    if ((unread.length > 1 && !isOne) || unread.some(({ role }) => role !== 'unknown')) return []
+    // Of somebody all is shown, so words that say no more than that they did something are in nobody's way.
+    const telling = unread.filter((item) => !isOne || saysWhat(items, items.indexOf(item), new Set()))
+    if (telling.length > 1) return []
     const said = items.flatMap(({ role, concepts }) => (role === 'thing' ? [] : concepts))
     const isBare =
-      said.every((concept) => generic.has(concept)) && items.every(({ role }) => role !== 'choice')
+      said.every(
+        (concept) =>
+          generic.has(concept) ||
+          (isOne && isOfPeople(concept) && !one.kinds.some((kind) => kind === concept)),
+      ) && items.every(({ role }) => role !== 'choice')
     const named = one.kinds.filter((kind) => said.includes(kind))
     const kinds = named.length > 0 ? named : one.kinds
     const step = kinds.length > 2 ? 0.5 : 3
@@ -282,7 +288,8 @@ export const createReader = (registry: Registry, language: Language): IntentRead
           values,
           missing: [],
           unread: unread.map(({ text }) => text),
-          score: 14 - at * step - unread.length * 6,
+          telling: telling.map(({ text }) => text),
+          score: 14 - at * step - telling.length * 6 - (unread.length - telling.length),
         },
       ]
     })
@@ -315,53 +322,6 @@ export const createReader = (registry: Registry, language: Language): IntentRead
       isClear: true,
       isSentence: true,
     }
-  }
-
-  /** "unsubscribe ada@example.com, she asked by phone": one part is a whole order, and the others say why, and nothing else. */
-  const orderIn = (said: string, surroundings: Surroundings): Understanding | undefined => {
-    const parts = sayingParts(unwrap(said))
-    if (parts.length < 2) return undefined
-    const whole = sayingOf(unwrap(said), vocabulary, surroundings)
-    const people = whole.items.filter(({ role }) => role === 'thing')
-    const [only] = people
-    // "Ada wants no mail, unsubscribe her": what alone is named is meant by the pronoun.
-    const subject = people.length === 1 && only !== undefined ? (only.meant ?? thingOf(only)) : undefined
-    const around = {
-      ...surroundings,
-      isNested: true,
-      ...defined({ subject: subject ?? surroundings.subject }),
-    }
-    const read = parts.map((part) => readers.read(part, around))
-    const isOrder = ({ readings: [one], isClear }: Understanding) =>
-      one !== undefined &&
-      isClear &&
-      one.command.kind === 'change' &&
-      one.missing.length + one.unread.length === 0
-    const [at, ...more] = [...read.keys()].filter((one) => isOrder(read[one] as Understanding))
-    const others = parts.filter((_, one) => one !== at)
-    const isBeside = (part: string) => isBesidePoint(part, subject === undefined ? {} : surroundings)
-    if (at === undefined || more.length > 0 || !others.every(isBeside)) return undefined
-    const order = read[at] as Understanding
-    const [reading] = order.readings
-    const why = reading?.command.params.find(({ name }) => name === 'reason' || name === 'description')
-    const reason = others.map(withoutMarks).join(', ')
-    if (reading === undefined || why === undefined || reading.values[why.name] !== undefined) return order
-    return { ...order, readings: [{ ...reading, values: { ...reading.values, [why.name]: reason } }] }
-  }
-  /** It names nobody, no sum and no time, and takes nothing back. */
-  const isBesidePoint = (part: string, known: Known): boolean => {
-    const { items, isQuestion } = sayingOf(part, vocabulary, known)
-    const isWhom = ({ role }: Item) => role === 'thing' && known.named !== undefined
-    const isWord = ({ role }: Item) => ['filler', 'talk', 'concept', 'unknown', 'choice'].includes(role)
-    const isTold = items.every((item) => isWord(item) || isWhom(item))
-    return (
-      isTold &&
-      !isQuestion &&
-      !part
-        .toLowerCase()
-        .split(/[^\p{L}'’]+/u)
-        .some((word) => denials.has(word))
-    )
   }
 
   const readers: IntentReader = {
@@ -397,12 +357,16 @@ export const createReader = (registry: Registry, language: Language): IntentRead
           const { command, concepts } = pattern
           if (!concepts.every((one) => present.has(one))) continue
           const isWanted = surroundings.within === undefined || surroundings.within === command
-          if (isWanted && surroundings.mayRun(command)) keep(judge(pattern, saying, isHelp, nested))
+          if (isWanted && surroundings.mayRun(command))
+            keep(judge(pattern, saying, isHelp, nested, surroundings))
         }
       }
       if (surroundings.within === undefined && !isHelp)
         for (const reading of shown(isOfThing ? thingAlone(saying) : saying, surroundings)) keep(reading)
-      if (found.size === 0 && surroundings.within === undefined)
+      const isRead = [...found.values()].some(
+        ({ unread, missing }) => unread.length + missing.filter(({ positional }) => positional).length === 0,
+      )
+      if (!isRead && surroundings.within === undefined && !isHelp)
         for (const reading of byValues(saying, surroundings)) keep(reading)
       const readings = [...found.values()]
         .filter(({ score }) => score >= minScore)
@@ -411,7 +375,7 @@ export const createReader = (registry: Registry, language: Language): IntentRead
       const [first, second] = readings
       const isSentence =
         saying.reason !== undefined ||
-        items.some(({ role }) => role === 'filler' || role === 'time' || role === 'newest')
+        items.some(({ role }) => ['filler', 'time', 'newest', 'percent'].includes(role))
       const recognised = {
         things: thingsIn(items),
         isOrder: !saying.isQuestion && !saying.isDenied && !isTale(said),
@@ -419,8 +383,16 @@ export const createReader = (registry: Registry, language: Language): IntentRead
         isSame: isSameFor(said, items),
         near: nearestTo(saying, surroundings),
       }
+      const isClearly = second === undefined || (first?.score ?? 0) - second.score >= clearBy
+      const isWhole = first !== undefined && isClearly && first.missing.length + first.unread.length === 0
+      const isAlone = surroundings.isNested === true || surroundings.within !== undefined
+      const wishes = isAlone || saying.isQuestion ? [] : parts.wishesIn(said, surroundings)
+      // "I am away until Monday, Finn votes for me" is one wish in two parts.
+      const isOne = isWhole && wishes.every(({ command }) => command === first.command)
+      if (wishes.length > 1 && !isOne)
+        return { ...nothing, ...recognised, readings: wishes, isSentence: true, refersBack, isEach: true }
       if (first === undefined) {
-        const order = surroundings.isNested ? undefined : orderIn(said, surroundings)
+        const order = surroundings.isNested ? undefined : parts.orderIn(said, surroundings)
         return order ?? { ...nothing, ...recognised, isSentence, refersBack }
       }
       const isClear = second === undefined || first.score - second.score >= clearBy
@@ -428,7 +400,28 @@ export const createReader = (registry: Registry, language: Language): IntentRead
       return { ...recognised, readings: likely.slice(0, maxReadings), isClear, isSentence, refersBack }
     },
   }
+  const parts = createParts(language, vocabulary, unwrap, readers)
   return readers
+}
+
+/** Verbs that say no more than that something is to be otherwise: what, the things say. */
+const moving: ReadonlySet<string> = new Set(['make', 'change', 'move', 'give', 'get', 'set'])
+
+/** "any refunds so far?" after Ada: a look-up that names nobody, and is of somebody, is about whom the last answer was. */
+const ownerFor = (
+  { params }: Command,
+  values: Readonly<Record<string, Raw>>,
+  items: readonly Item[],
+  around: Known,
+): { param: Param; id: string } | undefined => {
+  const [param, ...more] = params.filter(({ required, kinds }) => required && kinds.length > 0)
+  const whom = whomIn(around)
+  const isFree = param !== undefined && more.length === 0 && values[param.name] === undefined
+  const isNamed = items.some(({ role }) => role === 'thing' || role === 'unknown' || role === 'number')
+  const isOwned = whom !== undefined && traitsOf(whom.kind).perPerson === 'one'
+  const isTaken =
+    param?.kinds.some((kind) => kind === whom?.kind || traitsOf(kind).perPerson === 'one') === true
+  return isFree && isOwned && isTaken && !isNamed ? { param, id: whom.id } : undefined
 }
 
 /** What words cost that play no part. A look-up that knows no times is still the one that was meant, and says so. */
@@ -442,11 +435,18 @@ const costOf = (role: Item['role'], isChange: boolean): number => {
 const isThingOrHelp = ({ role, concepts }: Item): boolean =>
   role === 'thing' || role === 'filler' || concepts.includes('help')
 
+/** "upgrade" and "downgrade" are two words for one command. */
+const isFirstOfTwins = ({ command }: Reading, at: number, all: readonly Reading[]): boolean => {
+  const keyOf = (one: Command) => JSON.stringify([one.uses, one.params.map(({ name }) => name)])
+  return all.findIndex((one) => keyOf(one.command) === keyOf(command)) === at
+}
+
+/** A noun for people, in whichever service. */
+const isOfPeople = (concept: string): boolean => concept === 'person' || traitsOf(concept).perPerson === 'one'
+
 /** It takes people of every service. */
 const isOfAll = ({ param }: { param: Param }): boolean =>
   kindsWith(({ perPerson }) => perPerson === 'one').every((kind) => param.kinds.includes(kind))
-
-const thingOf = ({ kinds: [kind], text }: Item): Thing | undefined => kind && { kind, id: text }
 
 /** "the upgrade went fine": it tells of something, and asks for nothing. */
 const isTale = (said: string): boolean => /^\s*(?:the|an?|our|my|we|i|he|she|they|it|you)\s/i.test(said)
@@ -467,16 +467,19 @@ const outsideLine: ReadonlySet<string> = new Set(['schedule', 'make', 'send', 'n
 const thingsIn = (items: readonly Item[]): Understanding['things'] => {
   const found = items
     .filter(({ role }) => role === 'thing')
-    .map(({ kinds, meant, text }) => ({ kinds, value: meant?.id ?? text }))
+    .map(({ kinds, meant, text }) => ({ kinds, value: meant?.id ?? text, said: text }))
   return [...new Map(found.map((one) => [one.value, one])).values()]
 }
 
-/** A word that was guessed and plays no part may as well be a name: "Pavel" is no "panel". */
+/** A word that was guessed and plays no part, or stands beside one that nobody knows, may as well be a name: "Pavel" is no "panel". */
 const unknownIn = (items: readonly Item[], unread: readonly string[]): string[] => {
+  const isStrange = (item: Item | undefined) =>
+    item?.role === 'unknown' || item?.role === 'quoted' || item?.isCode === true
   const runs: string[][] = [[]]
-  for (const { role, text, isGuessed } of items) {
-    if (role === 'unknown' || role === 'quoted' || (isGuessed && unread.includes(text)))
-      (runs.at(-1) as string[]).push(text)
+  for (const [at, item] of items.entries()) {
+    const isMaybe = item.isGuessed === true && [items[at - 1], items[at + 1]].some(isStrange)
+    if (isStrange(item) || isMaybe || (item.isGuessed === true && unread.includes(item.text)))
+      (runs.at(-1) as string[]).push(item.text)
     else runs.push([])
   }
   return runs.filter((run) => run.length > 0).map((run) => run.join(' ').replace(/['’]s$/, ''))
@@ -526,17 +529,32 @@ const patternsOf = (said: readonly Command[], language: Language, generic: Reado
   said.flatMap((command) => {
     const words = language.commands[command.name] ?? { say: [] }
     const beside = new Set(words.beside?.split(' '))
+    const nouns = new Set(
+      command.params.flatMap(({ kinds, positional }) => (positional ? kinds.flatMap(nounsOf) : [])),
+    )
     return words.say.map((way) => {
       const {
         say,
         set = {},
         free = words.free,
         isAsked,
+        isEnough,
         needs,
       }: Partial<Exclude<Way, string>> & { say: string } = typeof way === 'string' ? { say: way } : way
       const concepts = say.split(' ')
       const isPlain = concepts.every((one) => generic.has(one))
-      return { command, concepts, set, free, beside, isPlain, isAsked: isAsked === true, needs }
+      return {
+        command,
+        concepts,
+        set,
+        free,
+        beside,
+        nouns,
+        isPlain,
+        isAsked: isAsked === true,
+        isEnough: isEnough === true,
+        needs,
+      }
     })
   })
 

@@ -10,7 +10,7 @@ export type SpokenSpan = { ahead?: string; since?: string; until?: string; every
 const maxWords = 7
 
 const starters: ReadonlySet<string> = new Set(
-  'today tomorrow tonight next between this on at until till by every each daily weekly monthly hourly in the day weekday weekdays noon midnight last first second third fourth 1st 2nd 3rd 4th q1 q2 q3 q4 previous current end eod eow eom'.split(
+  'today tomorrow tonight next between this on at until till by every each daily weekly monthly hourly in the day weekday weekdays noon midnight last first second third fourth 1st 2nd 3rd 4th q1 q2 q3 q4 previous current end start beginning early mid middle late eod eow eom'.split(
     ' ',
   ),
 )
@@ -23,12 +23,21 @@ export const timeAt = (
   at: number,
   vocabulary: Vocabulary,
 ): { length: number; span: SpokenSpan } | undefined => {
+  const range = rangeAt(tokens, words, at, vocabulary)
+  return range ?? spanAt(tokens, words, at, vocabulary)
+}
+
+const spanAt = (
+  tokens: readonly SayingToken[],
+  words: readonly (string | undefined)[],
+  at: number,
+  vocabulary: Vocabulary,
+): { length: number; span: SpokenSpan } | undefined => {
+  if (tokens[at] === undefined) return undefined
   const token = tokens[at] as SayingToken
   if (token.kind === 'since') return { length: 1, span: ofSince(token) }
   const meant = words.slice(at, at + maxWords).map((word) => word && vocabulary.timeWord(word))
   const [first] = meant
-  const between = first === 'between' ? betweenAt(tokens, words, at, vocabulary) : undefined
-  if (between !== undefined) return between
   const period = vocabulary.longestAt(words, at)
   const named = period?.meanings.find(({ role }) => role === 'period')?.values[0]
   const spoken = isStart(first) ? spokenAt(tokens, meant, at, vocabulary) : undefined
@@ -47,8 +56,11 @@ export const timeAt = (
   return { length: 1 + unit.length, span: isIn ? { ahead: `in ${span}`, since: span } : { since: span } }
 }
 
-/** "between 1 and 5 November", "between monday and yesterday": each end a time, where the first may leave its month to the second. */
-const betweenAt = (
+/**
+ * "between 1 and 5 November", "from monday to yesterday", "15 to 31 october": each end a time, where the first may leave its
+ * month to the second.
+ */
+const rangeAt = (
   tokens: readonly SayingToken[],
   words: readonly (string | undefined)[],
   at: number,
@@ -58,16 +70,25 @@ const betweenAt = (
     const word = words[place]
     return word === undefined ? undefined : vocabulary.timeWord(word)
   }
-  const lone = /^\d{1,2}(?:st|nd|rd|th)?$/.test(wordAt(at + 1) ?? '') && wordAt(at + 2) === 'and'
-  const first = lone ? undefined : timeAt(tokens, words, at + 1, vocabulary)
-  const and = at + 1 + (lone ? 1 : (first?.length ?? 0))
-  if (wordAt(and) !== 'and') return undefined
-  const last = timeAt(tokens, words, and + 1, vocabulary)
+  const opener = wordAt(at)
+  const isBetween = opener === 'between'
+  const isOpened = isBetween || (opener !== undefined && vocabulary.edgeOf(opener) === 'beginning')
+  const start = isOpened ? at + 1 : at
+  const isJoined = (place: number) => {
+    const word = wordAt(place)
+    return isBetween ? word === 'and' : word !== undefined && vocabulary.edgeOf(word) === 'ending'
+  }
+  const lone = /^\d{1,2}(?:st|nd|rd|th)?$/.test(wordAt(start) ?? '') && isJoined(start + 1)
+  if (!isOpened && !lone) return undefined
+  const first = lone ? undefined : spanAt(tokens, words, start, vocabulary)
+  const join = start + (lone ? 1 : (first?.length ?? 0))
+  if (join === start || !isJoined(join)) return undefined
+  const last = spanAt(tokens, words, join + 1, vocabulary)
   const until = last?.span.until ?? last?.span.since
   const month = lone ? until?.split(' ').find(isMonth) : undefined
-  const since = month === undefined ? first?.span.since : `${wordAt(at + 1)} ${month}`
+  const since = month === undefined ? first?.span.since : `${wordAt(start)} ${month}`
   if (last === undefined || until === undefined || since === undefined) return undefined
-  return { length: and + 1 + last.length - at, span: { since, until } }
+  return { length: join + 1 + last.length - at, span: { since, until } }
 }
 
 const isStart = (word: string | undefined): word is string =>
@@ -75,6 +96,7 @@ const isStart = (word: string | undefined): word is string =>
   (starters.has(word) ||
     weekdayOf(word) !== undefined ||
     /^\d{1,2}(?:[:.]\d\d|st|nd|rd|th)?(?:am|pm)?$/.test(word) ||
+    /^\d{1,2}\.\d{1,2}\.\d{4}$/.test(word) ||
     isMonth(word))
 
 /** "the december news": a month right before what has a name of its own. */

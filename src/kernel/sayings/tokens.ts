@@ -66,7 +66,9 @@ const tokenOf = ({ text, isQuoted }: { text: string; isQuoted: boolean }): Sayin
     return [{ kind: 'thing', text: mailto[1], kinds: byAddress() }, ...behind]
   }
   const ends = /[.,;:!?)\]}>…]{0,5}$/u.exec(text)?.[0] ?? ''
-  const bare = text.slice(0, text.length - ends.length).replace(/^[([{<¿¡]{1,3}/u, '')
+  const bare = text.slice(0, text.length - ends.length).replace(/^(?:\.{2,5}|[([{<¿¡*•]{1,3})/u, '')
+  // An arrow or a dash between words parts them.
+  if (bare !== '' && /^[^\p{L}\p{N}?&+#]+$/u.test(bare)) return [{ kind: 'mark', text: ',' }]
   const mark: SayingToken[] = /[:]/.test(ends)
     ? [{ kind: 'mark', text: ':' }]
     : /[,;]/.test(ends)
@@ -96,7 +98,9 @@ const shapeOf = (text: string): SayingToken => {
   if (/^\+[\d().-]{7,20}$/.test(text))
     return { kind: 'thing', text: `+${text.replace(/\D/g, '')}`, kinds: byNumber() }
   const kinds = kindsOfId(text)
-  if (kinds !== undefined) return { kind: 'thing', text, kinds }
+  // Who writes all in capitals means the id as it is.
+  const id = /^[A-Z]+_[A-Z\d_]+$/.test(text) ? text.toLowerCase() : text
+  if (kinds !== undefined) return { kind: 'thing', text: id, kinds }
   return { kind: 'word', text, word: text.toLowerCase().replaceAll('’', "'") }
 }
 

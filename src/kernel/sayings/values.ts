@@ -33,6 +33,7 @@ export const fillFor = (
     free,
     isPlain,
   }: { set: Readonly<Record<string, string>>; free?: string | undefined; isPlain: boolean },
+  paramCalled: (word: string) => string | undefined,
 ): Filled => {
   const values: Record<string, Raw> = { ...set }
   const explained = new Set<number>()
@@ -88,17 +89,32 @@ export const fillFor = (
       // Who decides on it is told for every sum.
       explained.add(at)
     } else if (item.role === 'number' || item.role === 'doubt') {
-      const param = numberParam(command, items, at, isOpen)
-      const read = param === undefined ? undefined : coerce(param, item.value ?? item.text)
+      const param = numberParam(command, items, at, isOpen, paramCalled)
+      const isSum = param?.type === 'amount' || param?.takes === 'sums'
+      const given = [isSum ? item.bound : undefined, item.value ?? item.text].filter(Boolean).join(' ')
+      const read = param === undefined ? undefined : coerce(param, given)
       if (read?.ok === false) refused.set(at, read.refusal)
       else {
-        take(param, at, item.value ?? item.text)
+        take(param, at, given)
         for (const name of namesOf(param, items)) explained.add(name)
+        for (const [place, one] of items.entries())
+          if (
+            param !== undefined &&
+            Math.abs(place - at) < 3 &&
+            paramCalled(one.text.toLowerCase()) === param.flag
+          )
+            explained.add(place)
       }
     } else if (item.role === 'unknown' && codeParam(command, items, at) !== undefined) {
       const param = codeParam(command, items, at)
       take(param, at, item.text)
       for (const name of namesOf(param, items)) explained.add(name)
+    } else if (item.role === 'percent') {
+      // Of how much is known once it is known of what.
+      const param = command.params.find(
+        (one) => one.type === 'amount' && one.takes === undefined && isOpen(one),
+      )
+      take(param, at, `${item.value}%`)
     } else if (item.role === 'time') {
       if (!isInName(items, at, free)) takeTime(at, item.span ?? {})
     } else if (!used.has(at) && label.length === 0) {
@@ -245,16 +261,35 @@ const numberParam = (
   items: readonly Item[],
   at: number,
   isOpen: (param: Param) => boolean,
+  paramCalled: (word: string) => string | undefined,
 ): Param | undefined => {
   const open = command.params.filter(isOpen)
-  const said = items[at - 1]
+  const { bound, isCode } = items[at] as Item
+  if (isCode === true) return open.find(({ takes }) => takes === 'reference')
+  // "invoice number 513", "card ending in 4242"
+  const said = items
+    .slice(Math.max(0, at - 4), at)
+    .findLast(({ role }) => role !== 'filler' && role !== 'talk')
   const isPlain = /^\d+$/.test(items[at]?.value ?? '')
   const called = open.find(
     ({ type, flag, kinds }) =>
-      isPlain && type === 'text' && kinds.length === 0 && said?.text.toLowerCase() === flag,
+      isPlain &&
+      type === 'text' &&
+      kinds.length === 0 &&
+      said !== undefined &&
+      wordsOf(said).some((word) => (word.length > 2 && flag.startsWith(word)) || paramCalled(word) === flag),
   )
   if (called !== undefined) return called
+  const next = items[at + 1]
+  const counted = next && open.find(({ flag }) => wordsOf(next).some((word) => paramCalled(word) === flag))
+  if (counted !== undefined) return counted
   const numbers = open.filter(({ type }) => type === 'integer' || type === 'number')
+  // "at least 80"
+  const edge = { over: 'min', under: 'max' }[bound ?? '']
+  const bounded = numbers.filter(({ flag }) => edge !== undefined && flag.endsWith(`-${edge}`))
+  const saidWords = items.flatMap(wordsOf)
+  const limit = bounded.find(({ flag }) => flag.split('-').some((word) => saidWords.includes(word)))
+  if (limit !== undefined) return limit
   const words = [...items.slice(0, at).reverse(), ...items.slice(at)]
     .filter(({ role }) => role !== 'thing')
     .flatMap(wordsOf)

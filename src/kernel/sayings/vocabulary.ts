@@ -1,3 +1,4 @@
+import { numberOfWords } from '../../lib/codecs/number-words.ts'
 import type { Language } from '../command/language.ts'
 
 /** What a word or a phrase can mean. */
@@ -14,6 +15,8 @@ export type Meaning = {
     | 'period'
     | 'newest'
     | 'currency'
+    | 'bound'
+    | 'share'
     | 'units'
     | 'choice'
     | 'it'
@@ -40,6 +43,14 @@ export type Vocabulary = {
   edgeOf(word: string): 'beginning' | 'ending' | undefined
   /** What stands behind this word says who, what, when or where. */
   isLeading(word: string): boolean
+  /** It begins what is to be said to somebody. */
+  isBodyStart(word: string): boolean
+  /** The parameter that this word is another name of. */
+  paramOf(word: string): string | undefined
+  /** Behind this word stands where something goes. */
+  isGoal(word: string): boolean
+  /** The number that words begin with, and how many of them it takes. */
+  numberAt(words: readonly (string | undefined)[], at: number): { value: number; length: number } | undefined
   /** Behind this word stands what is to be said to somebody. */
   isBeforeBody(word: string): boolean
 }
@@ -82,6 +93,8 @@ export const createVocabulary = (
   addAll(language.reasons, 'reason')
   addAll(language.naming, 'naming')
   addAll(language.currencies, 'currency')
+  for (const [bound, group] of Object.entries(language.bounds)) addAll(group, 'bound', [bound])
+  for (const [share, group] of Object.entries(language.shares)) addAll(group, 'share', [share])
   addAll(language.references.it, 'it')
   addAll(language.references.whom, 'whom')
   for (const [days, group] of Object.entries(language.units)) addAll(group, 'units', [days])
@@ -105,6 +118,18 @@ export const createVocabulary = (
       phrasesIn(group).map((phrase) => [phrase, word] as const),
     ),
   )
+  const numbers = new Map(
+    Object.entries(language.numbers).flatMap(([value, group]) =>
+      phrasesIn(group).map((phrase) => [phrase, Number(value)] as const),
+    ),
+  )
+  const bodies = new Set(phrasesIn(language.bodies))
+  const params = new Map(
+    Object.entries(language.params).flatMap(([param, group]) =>
+      phrasesIn(group).map((word) => [word, param] as const),
+    ),
+  )
+  const goals = new Set(phrasesIn(language.goals))
   const backward = new Set(phrasesIn(language.backward))
   const beginnings = new Set(phrasesIn(language.beginnings))
   const endings = new Set(phrasesIn(language.endings))
@@ -127,6 +152,10 @@ export const createVocabulary = (
     isBackward: (word) => backward.has(word),
     edgeOf: (word) => (beginnings.has(word) ? 'beginning' : endings.has(word) ? 'ending' : undefined),
     isLeading: (word) => leading.has(word) || foreign.has(word),
+    isBodyStart: (word) => bodies.has(word),
+    paramOf: (word) => params.get(word),
+    isGoal: (word) => goals.has(word),
+    numberAt: (words, at) => numberOfWords(words, at, numbers),
     isBeforeBody: (word) => beforeBody.has(word),
     near(word) {
       if (/[^a-z'\u00c0-\u024f-]/.test(word)) return undefined

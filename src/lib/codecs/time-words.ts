@@ -334,6 +334,15 @@ const spans: Readonly<Record<string, number>> = {
 /** From its first moment to the one at which it is over. A moment is over as it begins. */
 export type PastSpan = { from: number; to: number; unit?: 'month' | 'quarter' }
 
+/** "early october", "mid october", "end of october": ten days, ten days and the rest. */
+const thirdOf = ({ from, to }: PastSpan, third: number, zone: string): PastSpan => {
+  const start = wallTimeAt(from, zone)
+  const at = (days: number): number =>
+    momentsOf({ ...start, ...daysFrom(start, days) }, zone)[0] ??
+    utcOf({ ...start, ...daysFrom(start, days) })
+  return { from: at(third * 10), to: third === 2 ? to : at(third * 10 + 10) }
+}
+
 const quarters = ['first', 'second', 'third', 'fourth']
 
 /**
@@ -379,6 +388,14 @@ export const spokenPast = (written: string, now: number, zone: string): PastSpan
   if (unit !== undefined) {
     const at = now - Number(count) * (spans[unit] as number) * 86_400_000
     return { from: at, to: at }
+  }
+  const [, share, of = ''] =
+    /^(start|beginning|early|mid|middle|end|late)(?: of)?(?: the)? (.+)$/.exec(text) ?? []
+  if (share !== undefined) {
+    const span = spokenPast(of, now, zone)
+    return span?.unit === 'month'
+      ? thirdOf(span, /^[sbe]/.test(share) && share !== 'end' ? 0 : /^m/.test(share) ? 1 : 2, zone)
+      : undefined
   }
   const [, which, period] = /^(this|last|previous|current) (week|month|quarter|year)$/.exec(text) ?? []
   if (period !== undefined) {

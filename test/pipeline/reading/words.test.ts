@@ -35,7 +35,7 @@ describe('what could not be read is answered with the nearest that the actor may
 
       - 1. subscriber get: Show a subscriber: status, score, tags, lists and mail figures
       - 2. approval list: List changes that are waiting for a decision, or changes in another state
-      - 3. transaction find: List the payments of a customer, or find some by sum, day or invoice number
+      - 3. transaction find: List the payments of a customer, or find some by sum, day, invoice number or card
 
       bellhop help shows what you can do here.
       [choose: 1. subscriber get]
@@ -79,7 +79,7 @@ describe('what could not be read is answered with the nearest that the actor may
 
       - 1. transaction get pay_1001: Show one payment: what was refunded of it, and who asked for that
       - 2. refund pay_1001: Refund a payment in full or in part, or record a refund
-      - 3. transaction find: List the payments of a customer, or find some by sum, day or invoice number
+      - 3. transaction find: List the payments of a customer, or find some by sum, day, invoice number or card
 
       bellhop help shows what you can do here.
       [choose: 1. transaction get]
@@ -191,7 +191,7 @@ describe('what could not be read is answered with the nearest that the actor may
   })
   it('that has one word which could be a name, and is looked for among people as well', async () => {
     app.sandbox.wire.length = 0
-    await told('upgrade sub_1001 to pro')
+    await told('upgrade sub_1001 at pro')
     expect(app.sandbox.wire.flatMap(({ path }) => /search=(\w+)/.exec(path)?.[1] ?? [])).toContain('pro')
   })
   it('that could be several things, one of them with somebody who is called so', async () => {
@@ -234,7 +234,7 @@ describe('what is said besides requests', () => {
 
       - subscriber get ada@example.com: Show a subscriber: status, score, tags, lists and mail figures
       - approval list: List changes that are waiting for a decision, or changes in another state
-      - transaction find cus_1001: List the payments of a customer, or find some by sum, day or invoice number
+      - transaction find cus_1001: List the payments of a customer, or find some by sum, day, invoice number or card
 
       bellhop help lists everything that you can do."
     `)
@@ -332,12 +332,45 @@ describe('what is offered', () => {
   })
   it('several lines', async () => {
     expect(await told('refund pay_1001 and pay_1003')).toMatchInlineSnapshot(`
-      "That is 2 requests. Which one first?
+      "2 requests, each with its own button
 
-      - 1. refund pay_1001: refund pay_1001
-      - 2. refund pay_1003: refund pay_1003
-      [choose: 1. refund pay_1001]
-      [choose: 2. refund pay_1003]"
+      1. Refund payment pay_1001, no amount given
+
+      Needs 1 approval
+      Nobody is asked yet
+
+      ! This cannot be approved as it stands: 1 approval is needed, and nobody is left who could give it.
+
+      Sam can give somebody else the right to approve it in bellhop.yml. Sam can cancel it and ask anew.
+
+      ! Nobody has looked at this payment: no customer is known for it.
+
+      ! No amount was given: the service decides how much it refunds.
+
+      Amount   not given, the service decides
+      Payment  pay_1001
+
+      2. Refund payment pay_1003, no amount given
+
+      Needs 1 approval
+      Nobody is asked yet
+
+      ! This cannot be approved as it stands: 1 approval is needed, and nobody is left who could give it.
+
+      Sam can give somebody else the right to approve it in bellhop.yml. Sam can cancel it and ask anew.
+
+      ! Nobody has looked at this payment: no customer is known for it.
+
+      ! No amount was given: the service decides how much it refunds.
+
+      Amount   not given, the service decides
+      Payment  pay_1003
+
+      Understood as: refund pay_1001 · Understood as: refund pay_1003
+      [run_it: 1. Ask for approval]
+      [edit: 1. Change it]
+      [run_it: 2. Ask for approval]
+      [edit: 2. Change it]"
     `)
   })
   it.each([
@@ -351,7 +384,10 @@ describe('what is offered', () => {
     ['subscriber get ada@example.com and bo@example.com', undefined],
   ])('%s is %s requests', async (line, count) => {
     const words = await told(line)
-    if (count === undefined) expect(words).not.toMatch(/^That is \d requests/)
-    else expect(words).toMatch(new RegExp(`^That is ${count} requests\\. Which one first`))
+    if (count === undefined) expect(words).not.toMatch(/^(?:That is )?\d requests/)
+    else
+      expect(words).toMatch(
+        new RegExp(`^(?:That is ${count} requests\\. Which one first|${count} requests, each)`),
+      )
   })
 })

@@ -4,7 +4,7 @@ import { quoted } from '../../../lib/view/outside.ts'
 import { refusal } from '../../../lib/view/refusals.ts'
 import { unseenIn } from '../../../lib/view/visible.ts'
 import { type Wording, worded, wordsOfParam } from '../../../lib/view/wording.ts'
-import { amountText, isAmount, readAmount } from '../amount.ts'
+import { amountText, isAmount, readAmount, splitBound } from '../amount.ts'
 import type { Param } from '../params.ts'
 import { toItems } from './items.ts'
 import { parseJson } from './structured.ts'
@@ -32,8 +32,10 @@ export const coerce = (param: Param, raw: Raw): Result<unknown> => {
       return value === undefined ? bad(param, raw, 'a number') : ok(value)
     }
     case 'amount': {
-      const amount = readAmount(typeof raw === 'number' ? raw : String(raw))
-      return isAmount(amount) ? ok(amountText(amount)) : wrong(param, amount.why, amount.would)
+      const { bound, written } =
+        param.takes === 'sums' ? splitBound(String(raw)) : { bound: '', written: raw }
+      const amount = readAmount(typeof written === 'number' ? written : String(written))
+      return isAmount(amount) ? ok(`${bound}${amountText(amount)}`) : wrong(param, amount.why, amount.would)
     }
     case 'boolean': {
       const value = typeof raw === 'boolean' ? raw : booleans.get(String(raw).trim().toLowerCase())

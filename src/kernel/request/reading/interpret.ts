@@ -6,7 +6,8 @@ import type { Actor } from '../../command/context.ts'
 import type { Command } from '../../command/define.ts'
 import type { Core } from '../../core.ts'
 import type { Inbound } from '../../messenger/inbound.ts'
-import { createReader, type IntentReader, type Understanding } from '../../sayings/reader.ts'
+import { createReader } from '../../sayings/reader.ts'
+import type { IntentReader, Understanding } from '../../sayings/understanding.ts'
 import { candidatesFor } from '../../things/candidates.ts'
 import { thingNames } from '../../things/names.ts'
 import { nearestTo } from '../../things/nearest.ts'
@@ -37,10 +38,15 @@ export const interpret = async (
   const known = { ...around, named, part, recent: last?.things ?? [], subject: last?.subject }
   const read = reader.read(said, known)
   if (isWhole(read) || read.unknown.length === 0) return { ...read, last }
-  const people = await peopleCalled(core, actor, read.unknown)
+  const people = new Map([
+    ...(await peopleCalled(core, actor, read.unknown)),
+    ...(await numbersCalled(core, actor, read.unknown)),
+  ])
   const called = (words: string) => [...named(words), ...(people.get(words.toLowerCase()) ?? [])]
   const withPeople = people.size === 0 ? read : reader.read(said, { ...known, named: called })
-  const best = withPeople.readings.length === 0 ? read : withPeople
+  // Who was found is not told to be unknown.
+  const isMissed = read.readings[0]?.unread.some((words) => people.has(words.toLowerCase())) === true
+  const best = withPeople.readings.length === 0 && !isMissed ? read : withPeople
   // Who is named and not found is nobody of the last answer.
   if (!best.refersBack || best.unknown.length === 0) return { ...best, last }
   return { ...reader.read(said, { ...around, named: called, part }), refersBack: true, last }
@@ -71,19 +77,61 @@ const peopleCalled = async (
 ): Promise<ReadonlyMap<string, readonly Thing[]>> => {
   const kinds = kindsWith(({ knownBy }) => knownBy !== undefined)
   const found = await Promise.all(
-    unknown
-      .filter((words) => words.split(' ').length <= maxNameWords)
+    runsIn(unknown)
       .slice(0, maxRuns)
       .map(async (words) => {
         const key = words.toLowerCase()
-        const all = await candidatesFor(core, actor, kinds, words).catch(() => [])
-        const called = all.filter(({ name = '' }) =>
-          [name, ...name.split(' ')].some((one) => one.toLowerCase() === key),
-        )
+        const parts = key.split(' ')
+        const longest = parts.toSorted((one, other) => other.length - one.length)[0] as string
+        const all = await candidatesFor(core, actor, kinds, longest).catch(() => [])
+        const called = all.filter(({ name = '' }) => isCalled(name.toLowerCase().split(' '), parts))
         return [key, await eachPerson(core, actor, called)] as const
       }),
   )
   return new Map(found.filter(([, called]) => called.length > 0))
+}
+
+/** Each run of words, and where it is more than a name the words of it. */
+const runsIn = (unknown: readonly string[]): string[] => [
+  ...unknown.filter((words) => words.split(' ').length <= maxNameWords),
+  ...unknown
+    // What is written as a name is one, and may be misspelt.
+    .filter((words) => words.includes(' ') && !/\p{Lu}/u.test(words))
+    .flatMap((words) => words.split(' '))
+    .filter((word) => /^\p{L}[\p{L}'’-]{2,}$/u.test(word)),
+]
+
+/** What goes by a number that nobody has looked at lately: "INV-504", "inv504". */
+const numbersCalled = async (
+  core: Core,
+  actor: Actor,
+  unknown: readonly string[],
+): Promise<ReadonlyMap<string, readonly Thing[]>> => {
+  const words = unknown
+    .flatMap((run) => run.split(' '))
+    .filter((word) => /^[a-z]{2,6}-?\d{1,12}$/i.test(word))
+  const keyOf = (word: string) => word.toLowerCase().replace('-', '')
+  const kinds = kindsWith(({ money }) => money === true)
+  const all = words.length === 0 ? [] : await candidatesFor(core, actor, kinds, '').catch(() => [])
+  return new Map(
+    words
+      .slice(0, maxRuns)
+      .map((word) => [
+        word.toLowerCase(),
+        all.filter(({ name = '' }) => name.split(' · ').some((part) => keyOf(part) === keyOf(word))),
+      ]),
+  )
+}
+
+/** Each word is one of the name, in whatever order; of the second one an initial is enough. */
+const isCalled = (name: readonly string[], parts: readonly string[]): boolean => {
+  const left = [...name]
+  return parts.every((part, at) => {
+    const isInitial = at > 0 && /^\p{L}\.?$/u.test(part)
+    const found = left.findIndex((one) => one === part || (isInitial && one.startsWith(part.charAt(0))))
+    if (found !== -1) left.splice(found, 1)
+    return found !== -1
+  })
 }
 
 /** Whom a name that is all that was said comes near to. */

@@ -12,7 +12,7 @@ import { amendingName } from '../../command/registry.ts'
 import type { Core } from '../../core.ts'
 import type { Inbound } from '../../messenger/inbound.ts'
 import type { Change } from '../../model/change.ts'
-import type { Reading } from '../../sayings/reader.ts'
+import type { Reading } from '../../sayings/understanding.ts'
 import { draftsOf } from './drafts.ts'
 
 export const lineOf = ({ command, values }: Pick<Reading, 'command' | 'values'>): string =>
@@ -166,7 +166,7 @@ export const choiceOf = async (
   }
   const unread = readings
     .map((reading) => reading.unread ?? [])
-    .reduce((one, other) => one.filter((words) => other.includes(words)))
+    .reduce((one, other) => one.filter((words) => other.includes(words)), readings[0]?.unread ?? [])
   return {
     title,
     tone: 'plain',

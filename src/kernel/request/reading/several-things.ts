@@ -1,6 +1,6 @@
 import type { Command } from '../../command/define.ts'
-import type { Reading } from '../../sayings/reader.ts'
 import { tokensOf } from '../../sayings/tokens.ts'
+import type { Reading } from '../../sayings/understanding.ts'
 
 /** Words between several things that say nothing of their own. */
 const joining: ReadonlySet<string> = new Set(['and', 'plus', 'both', 'also', 'please', 'the', '&', '+'])
@@ -9,10 +9,7 @@ const joining: ReadonlySet<string> = new Set(['and', 'plus', 'both', 'also', 'pl
  * "refund pay_1 and pay_2": each is a request of its own. None where the change takes several at once, or where anything
  * else is said, which could belong to one of them or to all.
  */
-export const severalThings = (
-  command: Command,
-  said: string,
-): (Pick<Reading, 'command' | 'values'> & { words: string })[] => {
+export const severalThings = (command: Command, said: string): Reading[] => {
   const param = command.params.find(({ kinds }) => kinds.length > 0)
   if (command.kind !== 'change' || param === undefined || param.type === 'list') return []
   const own = [...command.name.split(' '), ...param.kinds.flatMap((kind) => [kind, `${kind}s`])]
@@ -27,7 +24,7 @@ export const severalThings = (
   const each = [...new Set(things)]
   if (!isPlain || each.length < 2 || each.length > maxThings || things.length + words.length < tokens.length)
     return []
-  return each.map((id) => ({ command, values: { [param.name]: id }, words: `${command.name} ${id}` }))
+  return each.map((id) => ({ command, values: { [param.name]: id }, missing: [], unread: [], score: 0 }))
 }
 
 /** As many as fit on buttons. */

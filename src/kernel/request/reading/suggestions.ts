@@ -11,7 +11,7 @@ import { maxLineLength } from '../../command/line/parse.ts'
 import type { Candidate } from '../../command/pack.ts'
 import type { Core } from '../../core.ts'
 import type { Inbound } from '../../messenger/inbound.ts'
-import type { Reading, Understanding } from '../../sayings/reader.ts'
+import type { Reading, Understanding } from '../../sayings/understanding.ts'
 import { actionsFor, takesAway } from '../../things/actions.ts'
 import { thingLabels } from '../../things/label.ts'
 import { choiceOf } from './offers.ts'
@@ -47,7 +47,8 @@ export const suggestions = async (
       command.kind === 'query' ||
       (isOrder && command.kind !== 'decision' && !takesAway(command.name.split(' ').at(-1) ?? '')),
   )
-  const once = new Map(fitting.map((one) => [`${one.command.name} ${JSON.stringify(one.values)}`, one]))
+  const shown = fitting.length > 0 ? fitting : begun(core, allowed)
+  const once = new Map(shown.map((one) => [`${one.command.name} ${JSON.stringify(one.values)}`, one]))
   const offered = [...once.values()].slice(0, isPasted ? maxPeople : maxExamples)
   const { blocks, actions = [] } = await choiceOf(core, inbound, offered)
   return {
@@ -93,7 +94,7 @@ export const refuseForbidden = (
 /** One for each address and number in it, as one who pastes a mail would look them up. */
 const offersOfPeople = (
   { registry }: Core,
-  things: Understanding['things'],
+  things: readonly Pick<Understanding['things'][number], 'kinds' | 'value'>[],
   allowed: ReadonlySet<Command>,
 ): Offered[] => {
   const command = registry.get('person get')

@@ -14,13 +14,14 @@ import { commandOfLine } from '../../command/line/parse.ts'
 import type { Core } from '../../core.ts'
 import type { Inbound, Reply } from '../../messenger/inbound.ts'
 import { mayRun } from '../../policy/people.ts'
-import type { Reading } from '../../sayings/reader.ts'
 import { tokensOf } from '../../sayings/tokens.ts'
+import type { Reading } from '../../sayings/understanding.ts'
 import type { Unclear } from '../../things/ids.ts'
 import type { LastAnswer } from '../look-ups/query.ts'
-import { draftCard } from './draft-card.ts'
+import { draftCard, draftCards } from './draft-card.ts'
 import { type Interpretation, interpret, peopleNear } from './interpret.ts'
 import { choiceOf, fromBefore, lineOf, notRead, offer } from './offers.ts'
+import { proposedFor, withProposer } from './proposed.ts'
 import { settle } from './settle.ts'
 import { severalThings } from './several-things.ts'
 import { maxSaid, refuseForbidden, socialView, suggestions, whomOf } from './suggestions.ts'
@@ -66,12 +67,13 @@ export const understand = async (
     }
   }
   const heard = await interpret(core, actor, inbound.place, said, allowed, within)
+  const isPart = within !== undefined && (heard.readings[0]?.unread.length ?? 1) > 0
+  // "refund pay_1 and unsubscribe Ada" begins like a line of one command, and is more.
+  const whole = isPart ? await interpret(core, actor, inbound.place, said, allowed) : heard
+  if (whole.isEach === true) return eachDrafted(core, actor, inbound, whole.readings)
   const meantFor = within ?? heard.readings[0]?.command
   const several = meantFor === undefined ? [] : severalThings(meantFor, said)
-  if (several.length > 0) {
-    const title = `That is ${plural(several.length, 'request')}. Which one first?`
-    return { kind: 'say', view: await choiceOf(core, inbound, several, title) }
-  }
+  if (several.length > 0) return eachDrafted(core, actor, inbound, several)
   const { social, move, last, isClear } = heard
   if (social !== undefined)
     return { kind: 'say', view: socialView(core.registry, social, actor, [...allowed]) }
@@ -97,6 +99,12 @@ export const understand = async (
   if (first === undefined) {
     const people = await peopleNear(core, actor, heard)
     if (people.length > 0) return { kind: 'say', view: await whomOf(core, inbound, people, allowed) }
+    const proposed = await proposedFor(core, actor, inbound, said, heard, allowed)
+    if (proposed !== undefined && 'question' in proposed) return { kind: 'say', view: proposed.question }
+    if (proposed !== undefined) {
+      const drafted = await offered(core, actor, inbound, proposed.reading)
+      if (drafted.kind === 'say') return { ...drafted, view: withProposer(drafted.view, proposed.by) }
+    }
     const all = new Set(core.registry.all)
     const meant = await interpret(core, actor, inbound.place, said, all)
     const [other] = meant.readings
@@ -105,6 +113,27 @@ export const understand = async (
   }
   if (!isClear && same === undefined) return { kind: 'say', view: await choiceOf(core, inbound, readings) }
   return concluded(core, actor, inbound, first, { said, last })
+}
+
+/** As many cards as one message has room for. */
+const maxDrafts = 3
+
+/** Each wish as the card that it would be; many of them one after the other. */
+const eachDrafted = async (
+  core: Core,
+  actor: Actor,
+  inbound: Inbound,
+  readings: readonly Reading[],
+): Promise<Understood> => {
+  if (readings.length > maxDrafts) {
+    const title = `That is ${plural(readings.length, 'request')}. Which one first?`
+    return { kind: 'say', view: await choiceOf(core, inbound, readings, title) }
+  }
+  const settled = await Promise.all(readings.map((one) => settle(core, actor, one)))
+  const meant = settled.map((one, at) =>
+    one.ok && one.value.kind === 'settled' ? one.value.reading : (readings[at] as Reading),
+  )
+  return { kind: 'say', view: await draftCards(core, actor, inbound, meant) }
 }
 
 /** "what about Rosa?" after Ada's payments: those of Rosa. */
@@ -203,7 +232,7 @@ export const offered = async (
 ): Promise<Understood> => {
   const { command, values, missing, unread } = reading
   const isWhole = command.kind === 'change' && missing.length + unread.length === 0
-  const card = isWhole ? await draftCard(core, actor, inbound, { command, values }, from) : undefined
+  const card = isWhole ? await draftCard(core, actor, inbound, { command, values }, { from }) : undefined
   if (card === undefined) return { kind: 'say', view: await offer(core, inbound, reading, about, from) }
   if (!card.ok) return { kind: 'refused', refusal: card.refusal, line: lineOf(reading) }
   return 'question' in card.value
@@ -217,7 +246,9 @@ const peopleIn = (said: string) =>
     .split(/\s+/)
     .filter((piece) => piece.includes('@') || /^\+?[\d().-]{8,20}$/.test(piece))
     .flatMap((piece) => tokensOf(piece))
-    .flatMap((token) => (token.kind === 'thing' ? [{ kinds: token.kinds, value: token.text }] : []))
+    .flatMap((token) =>
+      token.kind === 'thing' ? [{ kinds: token.kinds, value: token.text, said: token.text }] : [],
+    )
 
 /** The reading shown while somebody types: the line that it would be, if it is clear. */
 export const readingOf = async (core: Core, actor: Actor, said: string): Promise<string | undefined> => {
