@@ -218,7 +218,16 @@ const bodyOf = (request: Recorded | undefined): unknown =>
 const unseen = (path: string, body: unknown, card: string): string[] => {
   const pieces = path.split('?')[0]?.split('/').slice(4).map(decodeURIComponent) ?? []
   const values = [...pieces.filter((piece) => !ownWords.has(piece)), ...leavesOf(body)]
-  return values.filter((value) => !holds(card, value))
+  return values.filter((value) => !holds(card, value) && !holds(card, readAs[value] ?? value))
+}
+
+/** What people read for the service's own words. */
+const readAs: Readonly<Record<string, string>> = {
+  refund_credit: 'credit for later invoices',
+  net15: 'in 15 days',
+  neteom: 'at the end of the month',
+  immediately: 'now',
+  eot: 'at the end of the term',
 }
 
 /** The fixed words of the paths, as the documents write them. */

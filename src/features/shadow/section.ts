@@ -3,6 +3,7 @@ import { type PolicySection, ruleOf } from '../../kernel/policy/file/sections.ts
 import { keys } from '../../kernel/policy/file/values.ts'
 import { isAnyMatch, toPattern } from '../../kernel/policy/pattern.ts'
 import type { Policy } from '../../kernel/policy/policy.ts'
+import { allServices } from '../../lib/services/endpoints/tables.ts'
 
 const phrase = 'shadow, or { shadow: [...] } with services such as billing and commands such as "campaign *"'
 const part = z.string(phrase).transform(toPattern)
@@ -23,6 +24,11 @@ export const modeSection: PolicySection<readonly string[]> = {
     mode: 'Whether everything is asked, shown and decided without anything being sent: shadow.',
     'mode.shadow': 'The services and commands for which that is so.',
   },
+  names: (parts) => ({
+    roles: [],
+    commands: [[['mode', 'shadow'], parts.filter((one) => !allServices().some(({ name }) => name === one))]],
+    demands: [],
+  }),
 }
 
 export const shadowOf = (policy: Partial<Policy>): readonly string[] => ruleOf(policy, modeSection)

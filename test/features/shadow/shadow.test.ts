@@ -99,9 +99,11 @@ describe('in shadow', () => {
   })
 })
 
-it.each(['mode: shado', 'mode: { shadow: [] }', 'mode: { shadows: [billing] }'])(
-  '%s is refused with what to write',
-  (text) => {
-    expect(() => policyOf(`${policy}${text}\n`, commandsWith())).toThrow(/shadow/)
-  },
-)
+it.each([
+  'mode: shado',
+  'mode: { shadow: [] }',
+  'mode: { shadows: [billing] }',
+  'mode: { shadow: [bilings] }',
+])('%s is refused with what to write', (text) => {
+  expect(() => policyOf(`${policy}${text}\n`, commandsWith())).toThrow(/shadow/)
+})
