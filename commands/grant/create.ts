@@ -53,12 +53,13 @@ export const grantCreate = defineChange({
   guarded: true,
   plan: termsSchema.extend({ doubt: wording(z.string()).optional() }),
   demands: demandedBy,
-  async prepare({ to: named, until, upTo, inAll, ...wanted }, { actor, of, records, time }) {
+  async prepare({ to: named, until, upTo, inAll, customer: payer, ...wanted }, { actor, of, records, time }) {
     const to = named ?? actor.person
     const end = await time(until ?? of(grants).usualTime(wanted))
     if (!end.ok) return end
     const terms = of(grants).check(records.person(to), {
       ...wanted,
+      payer,
       to,
       endsAt: end.value.at,
       upTo: toAmount(upTo),
@@ -68,7 +69,7 @@ export const grantCreate = defineChange({
     return ok({ ...terms.value, ...(end.value.doubt === undefined ? {} : { doubt: end.value.doubt }) })
   },
   preview: ({ doubt, ...terms }) => {
-    const { does, commands, holder, endsAt, upTo, inAll, times, customer, list, reason, rule } = terms
+    const { does, commands, holder, endsAt, upTo, inAll, times, payer, list, reason, rule } = terms
     return {
       title: titleOf(terms),
       tone: 'warn',
@@ -80,7 +81,7 @@ export const grantCreate = defineChange({
           Requests: times === undefined ? undefined : { role: 'subject', value: `${times} at most` },
           'Each up to': upTo && { role: 'subject', value: money(upTo.value, { code: upTo.currency }) },
           'In all': inAll && { role: 'subject', value: money(inAll.value, { code: inAll.currency }) },
-          Customer: customer && { role: 'subject', value: customer },
+          Customer: payer && { role: 'subject', value: payer },
           List: list && { role: 'subject', value: list },
           Rule: rule,
           Reason: reason && { role: 'reason', value: reason },

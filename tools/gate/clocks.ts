@@ -14,6 +14,7 @@ const wallCompared: Readonly<Record<string, string>> = {
   'src/kernel/change/applying/ask-service.ts': 'how long a service has had what it settles later',
   'src/features/hooks/handle.ts': 'the age of a stored event',
   'src/features/hooks/receive.ts': 'the time that a service has signed',
+  'src/features/grants/ask.ts': 'the time until which somebody would have a right',
   'src/features/replay/draft.ts': 'the period of a replay',
   'src/kernel/request/intake.ts': 'the age of what a dead process had acknowledged',
   'src/kernel/request/look-ups/query.ts': 'stored answers of the last while',

@@ -21,7 +21,7 @@ export type WantedGrant = {
   upTo?: TypedAmount | undefined
   inAll?: TypedAmount | undefined
   times?: number | undefined
-  customer?: string | undefined
+  payer?: string | undefined
   list?: string | undefined
   reason?: string | undefined
 }
@@ -90,10 +90,10 @@ export const grantTermsOf = (
       ),
     )
   }
-  const { upTo, inAll, times, customer, list, reason } = wanted
+  const { upTo, inAll, times, payer, list, reason } = wanted
   const sum = (given: TypedAmount | undefined) =>
     given && { value: given.value, currency: given.currency ?? rule.currency ?? '' }
-  const bounds = { upTo: sum(upTo), inAll: sum(inAll), times, customer, list, reason }
+  const bounds = { upTo: sum(upTo), inAll: sum(inAll), times, payer, list, reason }
   const given = Object.fromEntries(Object.entries(bounds).filter(([, value]) => value !== undefined))
   return ok({
     does,
@@ -156,12 +156,12 @@ const refuseCommands = ({ registry }: Core, commands: readonly string[]): Refusa
       )
 }
 
-const refuseRun = ({ upTo, inAll, times, customer, list }: WantedGrant): Refusal | undefined =>
-  [upTo, inAll, times, customer, list].every((bound) => bound === undefined)
+const refuseRun = ({ upTo, inAll, times, payer, list }: WantedGrant): Refusal | undefined =>
+  [upTo, inAll, times, payer, list].every((bound) => bound === undefined)
     ? undefined
     : refusal(
         'bad_value',
-        'Sums, counts, a customer and a list bound what is approved in advance, not what somebody may run.',
+        'Sums, counts, a payer and a list bound what is approved in advance, not what somebody may run.',
         { next: 'Leave them out, or name the commands with approve.' },
       )
 

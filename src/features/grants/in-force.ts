@@ -69,7 +69,7 @@ const rolesOfHolder = ({ people, agents, groups }: Policy, id: string): readonly
 
 /** As the kernel looks at it. */
 export const grantedOf = (policy: Policy, grant: Grant): Granted => {
-  const { id, holder, endsAt, does, commands, by, upTo, customer, list } = grant
+  const { id, holder, endsAt, does, commands, by, upTo, payer, list } = grant
   const to = ruleOfGrant(policy, grant)?.to ?? []
   return does === 'run'
     ? { id, holder: holder.id, to, endsAt, run: commands }
@@ -83,7 +83,7 @@ export const grantedOf = (policy: Policy, grant: Grant): Granted => {
           giver: by.person,
           commands,
           ...(upTo === undefined ? {} : { upTo }),
-          ...(customer === undefined ? {} : { customer }),
+          ...(payer === undefined ? {} : { payer }),
           ...(list === undefined ? {} : { list }),
         },
       }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { approvalNeed } from '../../kernel/policy/file/schema.ts'
+import { approvals, needOf } from '../../kernel/policy/file/schema.ts'
 import type { PolicySection } from '../../kernel/policy/file/sections.ts'
 import { ruleOf } from '../../kernel/policy/file/sections.ts'
 import {
@@ -21,7 +21,7 @@ const grantRule = keys({
   run: commands.exactOptional(),
   approve: commands.exactOptional(),
   to: textList.default([]),
-  require: approvalNeed,
+  require: approvals.transform((value) => needOf(value)),
   for: duration,
   upTo: amount.exactOptional(),
   inAll: amount.exactOptional(),

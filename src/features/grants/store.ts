@@ -19,7 +19,7 @@ export const termsSchema = z.object({
   upTo: sum.optional(),
   inAll: sum.optional(),
   times: z.int().optional(),
-  customer: z.string().optional(),
+  payer: z.string().optional(),
   list: z.string().optional(),
   reason: z.string().optional(),
 })

@@ -2,7 +2,7 @@ import { defineFeature } from '../../kernel/feature.ts'
 import type { Change } from '../../kernel/model/change.ts'
 import { quoted } from '../../lib/view/outside.ts'
 import { type Block, note } from '../../lib/view/view.ts'
-import { answered, asked, openIn, questionsOf } from './questions.ts'
+import { asked, given, openIn, questionsOf } from './questions.ts'
 
 declare module '../../lib/view/button-labels.ts' {
   interface FeatureVerbs {
@@ -33,7 +33,7 @@ export const questions = defineFeature({
   },
   notes: {
     was: 'questions',
-    talk: { ask: asked, answer: answered },
+    talk: { ask: asked, answer: given },
     actions: (change) => (openIn(change).length > 0 ? ['ask', 'answer'] : ['ask']),
     blocks: blocksOf,
     needs: (change) =>

@@ -50,7 +50,7 @@ export const asked = (event: Said): NoteEvent =>
   })
 
 /** One answer is for every question that is open; each of those who asked is told once. */
-export const answered = (event: Said): NoteEvent =>
+export const given = (event: Said): NoteEvent =>
   noteOf('answer', event, {
     noted: (change) => {
       const { by, at, text } = event

@@ -30,7 +30,8 @@ export const readerSection: PolicySection<ReaderRule | undefined> = {
   words: {
     reader:
       'The model that may propose a line for a sentence that was not understood. Without it, no model takes part.',
-    'reader.url': 'Where it is asked: any address that speaks the common form of chat completions.',
+    'reader.url':
+      'Where it is asked: such as https://models.example.com/v1/chat/completions, or any address of the same form.',
     'reader.model': 'Its name, which stands on each draft that it proposed.',
     'reader.token': 'What it is shown.',
     'reader.token.env': 'The environment variable that holds it.',

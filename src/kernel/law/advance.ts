@@ -1,5 +1,5 @@
 import type { Change } from '../model/change.ts'
-import { purposeOf, recordOf } from '../model/purpose.ts'
+import { payerOf, recordOf } from '../model/purpose.ts'
 import { personNow } from '../policy/people.ts'
 import type { Advance, Granted, Policy } from '../policy/policy.ts'
 
@@ -14,7 +14,7 @@ export type Beyond = { beyond?: readonly string[] }
 
 /**
  * Whether a grant covers a change: its holder asks for it by its own name, its sum is known and within the bound, somebody has
- * looked at what it is about, and it is about the customer or the list that the grant names. What nobody knows is never covered.
+ * looked at what it is about, and it is about the payer or the list that the grant names. What nobody knows is never covered.
  */
 export const isCovered = (
   policy: Policy,
@@ -38,11 +38,11 @@ const isWithin = ({ upTo }: Advance, { amount, currency }: Covered): boolean =>
     ? amount === null
     : amount !== null && amount >= 0 && amount <= upTo.value && currency === upTo.currency
 
-const isAbout = ({ customer, list }: Advance, { plan, input }: Covered): boolean => {
+const isAbout = ({ payer, list }: Advance, { plan, input }: Covered): boolean => {
   const lists = [recordOf(plan), input].flatMap(({ listId, listIds }) => [listId, listIds].flat())
   const named = lists.filter((id) => id !== undefined).map(String)
   return (
-    (customer === undefined || purposeOf(plan).customer === customer) &&
+    (payer === undefined || payerOf(plan) === payer) &&
     (list === undefined || (named.length > 0 && named.every((id) => id === list)))
   )
 }

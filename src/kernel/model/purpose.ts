@@ -15,6 +15,9 @@ export const purposeOf = (
   }
 }
 
+/** Whose money or record it is about, as far as its plan says so. */
+export const payerOf = (plan: unknown): string | null => purposeOf(plan).customer
+
 /** What stands there, if it is text. */
 export const textOf = (value: unknown): string | null =>
   typeof value === 'string' && value !== '' ? value : null

@@ -73,8 +73,8 @@ export type Advance = {
   readonly commands: readonly string[]
   /** The largest sum of one request; what moves money is covered by none without it. */
   readonly upTo?: { readonly value: number; readonly currency: string }
-  /** The customer, or the list, that it has to be about. */
-  readonly customer?: string
+  /** The payer, or the list, that it has to be about. */
+  readonly payer?: string
   readonly list?: string
 }
 

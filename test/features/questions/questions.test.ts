@@ -1,6 +1,6 @@
 import { expect, it, test } from 'vitest'
 import { z } from 'zod'
-import { answered, asked, questionsOf } from '../../../src/features/questions/questions.ts'
+import { given, asked, questionsOf } from '../../../src/features/questions/questions.ts'
 import { refuseNonDecider } from '../../../src/kernel/actors/authorization.ts'
 import { cardOf } from '../../../src/kernel/cards/card.ts'
 import { cardFor, requestFor } from '../../../src/kernel/cards/pressable.ts'
@@ -35,12 +35,12 @@ test.each<[string, Partial<Change>, ReturnType<typeof asked>, next?: string]>([
     'Talk to whoever asked for it, or decide.',
   ],
   ['This change has been done.', { state: 'applied' }, asked(event)],
-  ['Only Ann can answer questions about this.', having(said('cat')), answered(event)],
-  ['The request changed since you saw it.', { ...having(said('cat')), edition: 2 }, answered(own)],
-  ['No question is open.', {}, answered(own)],
-  ['No question is open.', having({ ...said('bob'), answer: said('ann') }), answered(own)],
-  ['Say what you want to answer.', having(said('bob')), answered({ ...own, text: '' })],
-  ['This change has been done.', { ...having(said('bob')), state: 'applied' }, answered(own)],
+  ['Only Ann can answer questions about this.', having(said('cat')), given(event)],
+  ['The request changed since you saw it.', { ...having(said('cat')), edition: 2 }, given(own)],
+  ['No question is open.', {}, given(own)],
+  ['No question is open.', having({ ...said('bob'), answer: said('ann') }), given(own)],
+  ['Say what you want to answer.', having(said('bob')), given({ ...own, text: '' })],
+  ['This change has been done.', { ...having(said('bob')), state: 'applied' }, given(own)],
 ])('%s', (words, { state = 'pending', ...over }, given, next) => {
   const result = step(changeIn(state, over), given)
   expect(result.ok ? 'nothing' : result.refusal.message).toBe(words)
@@ -66,7 +66,7 @@ test('one answer is for all that is open: what was answered before stays, and ea
     'pending',
     having(said('bob'), said('cat'), said('cat'), { ...said('dan'), answer: said('ann', 'before') }),
   )
-  const answer = answered({ ...own, text: 'so' })
+  const answer = given({ ...own, text: 'so' })
   const result = step(before, answer)
   if (!result.ok) throw new Error(result.refusal.message)
   expect(questionsOf(result.value).map((one) => one.answer?.text)).toEqual(['so', 'so', 'so', 'before'])

@@ -29,7 +29,8 @@ import { variable } from './variables.ts'
 // The keys of bellhop.yml, but for those that belong to a feature.
 
 const requirePhrase = 'none, confirm, { approvals: 1, from: [role] }, { stages: [...] } or a list of these'
-const approvals = keys({
+/** The approval of so many people. */
+export const approvals = keys({
   approvals: z.int('a whole number').min(1, 'a whole number from 1 up'),
   from: textList.exactOptional(),
   sign: z.literal('passkey', 'passkey').exactOptional(),
@@ -37,9 +38,6 @@ const approvals = keys({
 
 const stagesPhrase =
   'a list of stages such as [{ approvals: 1, from: [lead] }, { approvals: 1, from: [finance] }]'
-
-/** The approval of so many people, where nothing less will do. */
-export const approvalNeed = approvals.transform((value) => needOf(value))
 
 /** Approvals one after the other. */
 const stages = keys({ stages: z.array(approvals, stagesPhrase).min(1, stagesPhrase) })
@@ -72,7 +70,7 @@ const requirement = z
     }),
   )
 
-const needOf = ({ approvals: count, from = [], sign }: z.output<typeof approvals>) => ({
+export const needOf = ({ approvals: count, from = [], sign }: z.output<typeof approvals>) => ({
   kind: 'approvals' as const,
   count,
   from,
