@@ -105,10 +105,20 @@ export const tools: Readonly<Record<string, Tool>> = {
     words: ['pin'],
   },
   pack: {
-    summary: 'Write a pack for another service from its OpenAPI description',
-    usage: 'new --openapi <file> --out <folder> --operations <id,id|all>',
+    summary:
+      'Write a pack for another service from its OpenAPI description, or from what its MCP server says',
+    usage:
+      'new (--openapi <file> --operations <id,id|all> | --mcp <url | command> --tools <name,name|all>) --out <folder>',
     words: ['new'],
-    flags: { openapi: true, out: true, operations: true },
+    flags: {
+      openapi: true,
+      mcp: true,
+      out: true,
+      operations: true,
+      tools: true,
+      'token-as': true,
+      record: false,
+    },
     isFree: true,
     hasHelp: true,
   },
