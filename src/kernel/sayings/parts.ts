@@ -70,9 +70,9 @@ export const createParts = (
    * that is a thing alone is done what is done to the one before: "refund pay_1002 and pay_1013".
    */
   const wishesIn = (said: string, surroundings: Surroundings): Reading[] => {
+    if (!mayBeSeveral(said)) return []
     const bare = unwrap(said)
     const clauses = clausesOf(bare)
-    if (clauses.length < 2 || clauses.length > maxClauses || isDenying(bare)) return []
     const around = aroundIn(bare, surroundings)
     const wishes: { reading: Reading; text: string }[] = []
     for (let at = 0; at < clauses.length; ) {
@@ -85,6 +85,12 @@ export const createParts = (
     }
     const lines = new Set(wishes.map(({ reading }) => JSON.stringify([reading.command.name, reading.values])))
     return lines.size < wishes.length ? [] : wishes.map(({ reading }) => reading)
+  }
+
+  const mayBeSeveral = (said: string): boolean => {
+    const bare = unwrap(said)
+    const clauses = clausesOf(bare)
+    return clauses.length > 1 && clauses.length <= maxClauses && !isDenying(bare)
   }
 
   /** The fewest parts from here on that are a whole order together. */
@@ -129,7 +135,7 @@ export const createParts = (
       })
       .filter((part) => part !== '')
 
-  return { orderIn, wishesIn }
+  return { orderIn, wishesIn, mayBeSeveral }
 }
 
 /** The one change that is asked for, but for what its form asks. */

@@ -399,6 +399,7 @@ export const createReader = (registry: Registry, language: Language): IntentRead
       const likely = readings.filter(({ score }) => score > first.score - farBehind)
       return { ...recognised, readings: likely.slice(0, maxReadings), isClear, isSentence, refersBack }
     },
+    mayBeSeveral: (said) => parts.mayBeSeveral(said),
   }
   const parts = createParts(language, vocabulary, unwrap, readers)
   return readers

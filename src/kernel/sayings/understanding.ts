@@ -61,4 +61,8 @@ export type Surroundings = Known & {
   isNested?: boolean
 }
 
-export type IntentReader = { read(saying: string, surroundings: Surroundings): Understanding }
+export type IntentReader = {
+  read(saying: string, surroundings: Surroundings): Understanding
+  /** Told by its looks alone: it has parts, and each of them could be a wish. */
+  mayBeSeveral(saying: string): boolean
+}

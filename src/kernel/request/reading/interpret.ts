@@ -52,6 +52,9 @@ export const interpret = async (
   return { ...reader.read(said, { ...around, named: called, part }), refersBack: true, last }
 }
 
+/** Told without asking a service for names. */
+export const mayBeSeveral = (core: Core, said: string): boolean => readerOf(core).mayBeSeveral(said)
+
 /** Words that can be a name, where the command is about somebody. */
 const mayName = ({ params }: Command, unknown: readonly string[]): boolean =>
   unknown.length > 0 &&

@@ -19,7 +19,7 @@ import type { Reading } from '../../sayings/understanding.ts'
 import type { Unclear } from '../../things/ids.ts'
 import type { LastAnswer } from '../look-ups/query.ts'
 import { draftCard, draftCards } from './draft-card.ts'
-import { type Interpretation, interpret, peopleNear } from './interpret.ts'
+import { type Interpretation, interpret, mayBeSeveral, peopleNear } from './interpret.ts'
 import { choiceOf, fromBefore, lineOf, notRead, offer } from './offers.ts'
 import { proposedFor, withProposer } from './proposed.ts'
 import { settle } from './settle.ts'
@@ -67,7 +67,8 @@ export const understand = async (
     }
   }
   const heard = await interpret(core, actor, inbound.place, said, allowed, within)
-  const isPart = within !== undefined && (heard.readings[0]?.unread.length ?? 1) > 0
+  const isPart =
+    within !== undefined && (heard.readings[0]?.unread.length ?? 1) > 0 && mayBeSeveral(core, said)
   // "refund pay_1 and unsubscribe Ada" begins like a line of one command, and is more.
   const whole = isPart ? await interpret(core, actor, inbound.place, said, allowed) : heard
   if (whole.isEach === true) return eachDrafted(core, actor, inbound, whole.readings)
