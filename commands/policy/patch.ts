@@ -3,6 +3,7 @@ import { proposals } from '../../src/features/proposals/index.ts'
 import { answer } from '../../src/kernel/command/answer.ts'
 import { defineQuery } from '../../src/kernel/command/define.ts'
 import { no } from '../../src/lib/result.ts'
+import { asTyped } from '../../src/lib/view/outside.ts'
 import { refusal } from '../../src/lib/view/refusals.ts'
 import { code, note } from '../../src/lib/view/view.ts'
 
@@ -29,9 +30,11 @@ export const policyPatch = defineQuery({
       return no(
         id === undefined
           ? refusal('nothing_to_change', 'The file has all that was proposed and is in force.')
-          : refusal('bad_value', 'No proposal has this id, or the version that it follows is not kept.', {
-              next: 'Look for it with approval list.',
-            }),
+          : refusal(
+              'bad_value',
+              `There is no proposal ${asTyped(id.slice(0, 40))}, or the version that it follows is not kept.`,
+              { next: 'Look for it with approval list.' },
+            ),
       )
     return answer(
       {

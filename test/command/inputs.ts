@@ -134,6 +134,7 @@ const known: Record<string, unknown[]> = {
   link: ['https://x.io/a?b=1,2&c=%20#d'],
   to: ['+46 70 123 45 67', '15550110000'],
   mobile: ['+4670123456'],
+  card: ['4242', '0005'],
   since: ['24h', '2026-01-31', '7d'],
   until: ['30s', '2026-01-31', '7d'],
 }

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import {
+  type Document,
   isMap,
   isPair,
   isScalar,
   isSeq,
   type Node,
   type Pair,
-  parseDocument,
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml'
@@ -97,9 +97,14 @@ const editedOnce = (text: string, edit: Edit): Read<string> => {
   return wrong(`${asTyped(edit.path.join('.'))} is not written in a way that can be changed from here`)
 }
 
-const plainOf = (text: string): unknown => {
+const docOf = (text: string): Document | undefined => {
   const read = readYaml(text, { logLevel: 'error' })
-  return read.ok && read.doc.errors.length === 0 ? plainYaml(read.doc) : undefined
+  return read.ok && read.doc.errors.length === 0 ? read.doc : undefined
+}
+
+const plainOf = (text: string): unknown => {
+  const doc = docOf(text)
+  return doc && plainYaml(doc)
 }
 
 type Inside = Record<string, unknown> | unknown[]
@@ -177,8 +182,7 @@ const placeIn = (contents: unknown, path: readonly string[]): Place | undefined 
 
 /** Only the place itself is written anew. */
 const spliced = (text: string, { path, how, value }: Edit): string | undefined => {
-  const { contents } = parseDocument(text, { logLevel: 'error' })
-  const place = placeIn(contents, path)
+  const place = placeIn(docOf(text)?.contents, path)
   if (place === undefined) return undefined
   const { node, key, parent } = place
   if (how === '+' && isSeq(node)) return withItem(text, node, inline(value))
@@ -248,9 +252,9 @@ const without = (text: string, { flow, items, range }: Collection, at: number): 
 
 /** The whole file as the library writes it, where a place alone cannot be. */
 const rewritten = (text: string, { path, how, value }: Edit): string | undefined => {
-  const doc = parseDocument(text, { logLevel: 'error' })
-  const place = placeIn(doc.contents, path)
-  if (place === undefined || place.key === undefined) return undefined
+  const doc = docOf(text)
+  const place = placeIn(doc?.contents, path)
+  if (doc === undefined || place === undefined || place.key === undefined) return undefined
   const { node, key, parent } = place
   if (how === '-' && value === undefined) parent.delete(key)
   else if (how === '=') parent.set(key, doc.createNode(value))

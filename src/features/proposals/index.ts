@@ -1,3 +1,4 @@
+import { changeFor } from '../../kernel/actors/delegates.ts'
 import type { Core } from '../../kernel/core.ts'
 import { type Acting, defineFeature } from '../../kernel/feature.ts'
 import { takeIn } from '../../kernel/policy/in-force/policy-versions.ts'
@@ -73,7 +74,7 @@ export const proposals = defineFeature({
         const beside = file?.ok ? await besideProposed(core.store, file.text) : undefined
         return file?.ok && beside !== undefined ? patchOf('bellhop.yml', file.text, beside.text) : undefined
       }
-      const change = await core.store.changes.get(id)
+      const change = await changeFor(core, actor, id)
       if (change?.command !== 'policy propose') return undefined
       const texts = await textsOf(core, change.plan as PolicyProposal)
       return texts && patchOf('bellhop.yml', texts.before, texts.after)
