@@ -18,6 +18,8 @@ import { createCaller } from '../src/lib/services/client/caller.ts'
 import { startDeadline } from '../src/lib/services/client/deadline.ts'
 import { defaultSettings } from '../src/lib/services/client/settings.ts'
 import { rowById } from '../src/lib/services/endpoints/tables.ts'
+import { answered } from '../src/lib/services/mcp/channel.ts'
+import { createMcpConnection } from '../src/lib/services/mcp/connection.ts'
 import { ticksOf } from './harness/ticks.ts'
 
 afterEach(() => void vi.restoreAllMocks())
@@ -142,6 +144,25 @@ const measured: Record<string, (clocks: Clocks) => Ask> = {
     let reads = 0
     return async () => kept(core, 'lists', async () => ++reads)
   },
+  'src/lib/services/mcp/connection.ts': ({ ticks }) => {
+    let looks = 0
+    const connection = createMcpConnection({
+      pinned: [],
+      open: () => ({
+        send: async (message) => {
+          if (message.method === 'tools/list') looks += 1
+          const result = { protocolVersion: '2025-11-25', tools: [] }
+          return answered(JSON.stringify({ jsonrpc: '2.0', id: message.id ?? null, result }))
+        },
+        agree: () => undefined,
+        close: async () => undefined,
+      }),
+      settings: defaultSettings,
+      ticks,
+      closing: new AbortController().signal,
+    })
+    return async () => [await connection.list(), looks]
+  },
   'adapters/slack/api/rate-limited-fetch.ts': ({ ticks }) => {
     let asked = 0
     const send = async () => {
@@ -185,6 +206,7 @@ const drivenElsewhere = [
   'src/kernel/request/present.ts',
   'src/lib/retry.ts',
   'src/lib/services/client/connect-ahead.ts',
+  'src/lib/services/mcp/tokens.ts',
   'src/kernel/store/database/open-up-to-date.ts',
   'src/lib/sql/pool.ts',
   'src/lib/sql/postgres.ts',
