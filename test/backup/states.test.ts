@@ -33,6 +33,8 @@ const put = async (bot: Harness, change: Change, next: Partial<Change>): Promise
 }
 const approved = async (bot: Harness, amount: number, more?: string) =>
   bot.click('approve', await ask(bot, amount, more), 'fay')
+const withheld = { before: 'Shadow', after: 'Not sent', why: 'Nothing was sent.' }
+const atService = { service: 'billing', row: 'billing.refundPayment', id: 'ref_1', said: 'open', since: 1 }
 const outcome = { at: 1, message: 'As it was made', warning: null, view: null }
 
 /** Whatever was open ends; what had ended stays. */
@@ -40,6 +42,18 @@ const ways: Record<string, Way> = {
   'waits for its first vote': { make: (bot) => ask(bot, 50), becomes: 'voided' },
   'has one vote of two': {
     make: async (bot) => bot.click('approve', await ask(bot, 600), 'fay'),
+    becomes: 'voided',
+  },
+  'has a vote that was given in advance': {
+    make: async (bot) => {
+      const change = await bot.click('approve', await ask(bot, 600), 'fay')
+      const inAdvance = { grant: 'ab23cd45ef', left: 'nothing more' }
+      return put(bot, change, { votes: change.votes.map((vote) => ({ ...vote, inAdvance })) })
+    },
+    becomes: 'voided',
+  },
+  'waits, and is withheld': {
+    make: async (bot) => put(bot, await ask(bot, 50), { withheld }),
     becomes: 'voided',
   },
   'is approved and held': { make: (bot) => approved(bot, 20), becomes: 'voided' },
@@ -61,6 +75,16 @@ const ways: Record<string, Way> = {
     (['failed', 'expired', 'voided', 'not_applied', 'cancelled'] as const).map((state): [string, Way] => [
       `is ${state}`,
       { make: async (bot) => put(bot, await ask(bot, 50), { state, outcome }), becomes: state },
+    ]),
+  ),
+  // It was sent, and nothing of it is sent again: how it ends, the service or a person says.
+  ...Object.fromEntries(
+    (['held', 'accepted'] as const).map((state): [string, Way] => [
+      `is ${state} by the service`,
+      {
+        make: async (bot) => put(bot, await approved(bot, 50), { state, outcome, atService }),
+        becomes: state,
+      },
     ]),
   ),
   'is applied': { make: (bot) => approved(bot, 50), becomes: 'applied' },
