@@ -1,6 +1,6 @@
 import { expect, it, test } from 'vitest'
 import { z } from 'zod'
-import { given, asked, questionsOf } from '../../../src/features/questions/questions.ts'
+import { asked, given, questionsOf } from '../../../src/features/questions/questions.ts'
 import { refuseNonDecider } from '../../../src/kernel/actors/authorization.ts'
 import { cardOf } from '../../../src/kernel/cards/card.ts'
 import { cardFor, requestFor } from '../../../src/kernel/cards/pressable.ts'
