@@ -9,7 +9,7 @@ import { code, note } from '../../src/lib/view/view.ts'
 
 export const policyPatch = defineQuery({
   name: 'policy patch',
-  title: 'Show what the policy file lacks',
+  title: 'Show what the file lacks',
   summary: 'Show what to write into the policy file, as a patch',
   area: 'bellhop',
   input: z.object({
@@ -29,7 +29,9 @@ export const policyPatch = defineQuery({
     if (patch === undefined)
       return no(
         id === undefined
-          ? refusal('nothing_to_change', 'The file has all that was proposed and is in force.')
+          ? refusal('nothing_to_change', 'The file has all that was proposed and is in force.', {
+              next: 'Look at policy show.',
+            })
           : refusal(
               'bad_value',
               `There is no proposal ${asTyped(id.slice(0, 40))}, or the version that it follows is not kept.`,

@@ -6,7 +6,7 @@ import { facts, list, note } from '../../src/lib/view/view.ts'
 
 export const policyPropose = defineChange({
   name: 'policy propose',
-  title: 'Propose a change of the policy',
+  title: 'Propose a policy change',
   summary: 'Propose a change of the policy file, which comes into force when it is approved',
   area: 'bellhop',
   input: z.object({

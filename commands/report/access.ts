@@ -14,6 +14,7 @@ const maxShown = 40
 
 export const reportAccess = defineQuery({
   name: 'report access',
+  title: 'Report access',
   summary: 'Show who may run and approve what, through which role, and when they last did',
   area: 'bellhop',
   input: z.object({ since: windowParams.since }),

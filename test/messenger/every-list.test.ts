@@ -280,7 +280,7 @@ const listings: Listing[] = [
 
 /** What shows one thing, or figures, or points to a command that lists: no list of its own. */
 const showsNoList =
-  /(?:^report .*| get| show| explain| receipt| stats| status| verify| pack| export| console| help| whoami|^person find)$/
+  /(?:^report .*| get| show| explain| receipt| patch| stats| status| verify| pack| export| console| help| whoami|^person find)$/
 
 it('every look-up that lists something is tried here', async () => {
   await openFor('terminal')

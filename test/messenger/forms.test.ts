@@ -19,7 +19,7 @@ const forms = commands.map((command): [string, Command, Form] => [
 
 /** What people do. */
 const verbs =
-  'Answer Approve Ask Call Cancel Change Create Delete Downgrade End Explain Export Find Forget Freeze Get Import Link List Look Make Move Pause Put Refund Reject Reload Remind Remove Report Resend Resume Review Say Search Send Show Stop Unfreeze Unlink Upgrade Verify'.split(
+  'Answer Approve Ask Call Cancel Change Create Delete Downgrade End Explain Export Find Forget Freeze Get Give Import Link List Look Make Move Pause Propose Put Refund Reject Reload Remind Remove Report Resend Resume Review Say Search Send Show Stop Unfreeze Unlink Upgrade Verify'.split(
     ' ',
   )
 

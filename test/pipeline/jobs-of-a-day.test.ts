@@ -240,8 +240,9 @@ describe('a job of a day takes no more steps than it may', () => {
     'ask for a right that is missing': async () => {
       const refused = viewOf(await opened.say('report refunds', 'p-support'))
       const sam = counted()
-      const told = viewOf(await sam.press('p-support', refused, /^Ask for it$/))
-      expect(told.title).toBe('Asked for the right to run report refunds')
+      const asked = changeOf(await sam.press('p-support', refused, /^Ask for it$/))
+      expect(asked.preview.title).toBe('Let Sam Support run report refunds for a while')
+      expect(asked.state).toBe('pending')
       return sam.steps()
     },
     'be away, with a stand-in': async () => {

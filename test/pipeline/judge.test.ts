@@ -132,7 +132,7 @@ describe('the same intent', () => {
 
   it('is looked for within the window, and never finds the change itself', async () => {
     const { intents, decision } = await judged({})
-    expect(intents).toEqual([['the same', now - hour / 2, 'c9']])
+    expect(intents).toEqual([['the same', now - hour / 2, 'c9', []]])
     expect(decision.counted.same).toEqual({ windowMs: hour / 2, count: 0 })
   })
 

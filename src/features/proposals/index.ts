@@ -1,8 +1,9 @@
-import { changeFor } from '../../kernel/actors/delegates.ts'
+import { changeFor, sightOf } from '../../kernel/actors/delegates.ts'
 import type { Core } from '../../kernel/core.ts'
 import { type Acting, defineFeature } from '../../kernel/feature.ts'
 import { takeIn } from '../../kernel/policy/in-force/policy-versions.ts'
 import { besideProposed } from '../../kernel/policy/in-force/proposed.ts'
+import { isAdministrator } from '../../kernel/policy/people.ts'
 import { tellAdministrators } from '../../kernel/telling/administrators.ts'
 import { code, note } from '../../lib/view/view.ts'
 import { replay } from '../replay/index.ts'
@@ -67,7 +68,7 @@ export const proposals = defineFeature({
   },
   records: (core, actor) => ({
     draft: (edits: string) => draftProposal(core, actor.person, edits),
-    /** As a patch: of one proposal, or of all that is in force and not in the file. */
+    /** As a patch: of one proposal that the actor may see or keeps the file for, or of all that is in force and not in the file. */
     patch: async (id: string | undefined): Promise<string | undefined> => {
       if (id === undefined) {
         const file = core.policySource?.read()
@@ -76,6 +77,7 @@ export const proposals = defineFeature({
       }
       const change = await changeFor(core, actor, id)
       if (change?.command !== 'policy propose') return undefined
+      if (!isAdministrator(core.policy, actor) && !(await sightOf(core, actor))(change)) return undefined
       const texts = await textsOf(core, change.plan as PolicyProposal)
       return texts && patchOf('bellhop.yml', texts.before, texts.after)
     },

@@ -106,6 +106,16 @@ describe('a proposal', () => {
     expect(refusalOf(await say('policy patch', 'fay')).code).toBe('nothing_to_change')
   })
 
+  it('is given by its id only to those who may see it, or keep the file', async () => {
+    const text = file
+      .replace('roles: [support] }', 'roles: [looker] }')
+      .replace('roles:\n', 'roles:\n  looker: { run: ["policy patch"] }\n')
+    const { ask, say } = await open({}, text)
+    const { id } = await ask(give)
+    expect(refusalOf(await say(`policy patch ${id}`, 'sam')).code).toBe('bad_value')
+    expect(textOf(await say(`policy patch ${id}`, 'fay'))).toContain('"audit verify"')
+  })
+
   it('of two, the second asks again: what it would change has changed', async () => {
     const { ask, vote, inForce } = await open()
     const one = await ask(give)

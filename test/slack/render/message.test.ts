@@ -267,7 +267,10 @@ test('what a phone shows of whatever has buttons is the sentence and what can be
         const offered = actions.filter(({ verb, isMore }) => !isMore && !aside.includes(verb))
         const [first] = offered
         if (first === undefined) return
-        if (asker) return expect(onPhone).toContain(' asks: ')
+        if (asker) {
+          expect(onPhone).toContain(' asks: ')
+          return
+        }
         const [line = ''] = onPhone.split('\n')
         expect(line.length).toBeLessThanOrEqual(100)
         const label = first.label ?? verbs[first.verb].label
