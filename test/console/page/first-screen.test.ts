@@ -97,7 +97,7 @@ describe.skipIf(!hasBrowser)('the first screen of every page', async () => {
       // What follows the # differs in nothing else, so the page is left in between.
       await page.goto('about:blank')
       await page.goto(address)
-      await page.locator(ready).first().waitFor({ state: 'attached' })
+      await page.locator(ready).first().waitFor()
       if (name === 'policy.html') await expect.poll(() => page.locator('#draft').inputValue()).not.toBe('')
       const key = `${size.width}x${size.height}`
       found[key] = await seenOn(page, parts)

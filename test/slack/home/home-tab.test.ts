@@ -99,6 +99,7 @@ describe('the Home tab', async () => {
           changeIn('pending', {
             ...stands,
             id: `many${at}`,
+            origin: { platform: 'slack', channel: general, handle: null, direct: false },
             requester: party('sam', { name: 'Sam Support', platform: 'slack', account: sam.id }),
             clauses: [{ kind: 'approvals', count: 1, from: ['finance'], because: 'rule "refund"' }],
           }),
