@@ -431,7 +431,7 @@ export const english: Language = {
       beside: 'right',
     },
     'grant end': {
-      say: ['grant end', 'remove grant'],
+      say: ['grant end', 'stop grant', 'remove grant'],
       beside: 'grant',
       examples: ['end the grant ab23cd45ef'],
     },

@@ -1,4 +1,4 @@
-import { traitsOf } from '../../lib/things/kinds.ts'
+import { serviceKinds, traitsOf } from '../../lib/things/kinds.ts'
 import type { Refusal } from '../../lib/view/refusals.ts'
 import type { Command } from '../command/define.ts'
 import { coerce, type Raw } from '../command/line/coerce.ts'
@@ -82,7 +82,10 @@ export const fillFor = (
     if (explained.has(at)) continue
     if (item.role === 'thing') {
       const param = command.params.find(
-        (one) => isOpen(one) && !isElsewhere(one, at) && takesThing(one, items, at),
+        (one) =>
+          isOpen(one) &&
+          !isElsewhere(one, at) &&
+          (takesThing(one, items, at) || takesOwnId(command, one, items, at)),
       )
       take(param, at, saidValue(param, item))
     } else if (item.role === 'number' && set.line !== undefined) {
@@ -243,6 +246,14 @@ const takesThing = (param: Param, items: readonly Item[], at: number): boolean =
   }
   if (param.by === 'name' && meant?.name === undefined) return false
   return param.kinds.some((kind) => among.some((one) => one === kind))
+}
+
+/** The ids of the bot's own records look alike: the noun right before one says of what it is. "the grant ab23cd45ef" */
+const takesOwnId = ({ name }: Command, param: Param, items: readonly Item[], at: number): boolean => {
+  const [noun = ''] = name.split(' ')
+  const isOwn = items[at]?.kinds.some((kind) => kind === 'change') === true
+  const isOfService = serviceKinds().some((kind) => param.kinds.includes(kind))
+  return param.name === 'id' && isOwn && !isOfService && items[at - 1]?.concepts.includes(noun) === true
 }
 
 /** "SPRING20", "with the coupon spring" */
