@@ -23,7 +23,7 @@ export const crashCases = (registry: Registry): CrashCase[] =>
     changing(registry, command).map(({ line, area }, at) => ({
       command: at === 0 ? command.name : `${command.name} (${at + 1})`,
       // The examples speak of the people of the demo.
-      line: line.replace('p-finance2', 'p-decides2'),
+      line: line.replace('p-finance2', 'p-decides2').replace('p-support', 'p-looks'),
       hasRequest: area !== 'bellhop',
       settle: command.name === settlingCommand ? settleAll : undefined,
       before: preparations[command.name],
@@ -78,13 +78,15 @@ const preparations: Record<string, (store: Store) => Promise<void>> = {
   'schedule delete': (store) => addSchedule(store, { id: '7k2m9qwx4p', by: asks, line: 'approval list' }),
 }
 
+/** In one step with its request: nobody decides on it. */
+const happensAtOnce: ReadonlySet<string> = new Set(['freeze', 'grant end'])
+
 const changing = (registry: Registry, command: Command): { line: string; area: ChangeCommand['area'] }[] => {
   // Long work from a file cannot be said in a line, and lives in chunks: test/features/jobs/crash.test.ts kills that.
   if (command.params.some(({ type, required }) => type === 'file' && required)) return []
   // It needs a file that changes while the bot runs: test/start/reload.test.ts.
   if (command.name === 'policy reload') return []
-  // It happens as it is asked, in one step with its request: nobody decides on it.
-  if (command.name === 'freeze') return []
+  if (happensAtOnce.has(command.name)) return []
   const [first = ''] = command.examples
   if (command.kind === 'change') return [{ line: first, area: command.area }]
   if (command.kind !== 'switch') return []

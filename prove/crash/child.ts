@@ -4,14 +4,13 @@ import { createCommands } from '../../commands/index.ts'
 import { createApp } from '../../src/cli/start/app.ts'
 import { keysIn, signerOf } from '../../src/kernel/log/signer.ts'
 import type { Inbound, Reply } from '../../src/kernel/messenger/inbound.ts'
-import { loadPolicy } from '../../src/kernel/policy/file/load.ts'
 import { migrate } from '../../src/kernel/store/database/migrate.ts'
 import { createStore, type Store } from '../../src/kernel/store/store.ts'
 import { createLog } from '../../src/lib/log.ts'
 import { createServices, type ServicesConfig } from '../../src/lib/services/client/client.ts'
 import type { ClientSettings } from '../../src/lib/services/client/settings.ts'
 import { openDatabase } from '../../src/lib/sql/open.ts'
-import { platforms } from '../../test/harness/platforms.ts'
+import { sourceOf } from '../../test/harness/policy-source.ts'
 import { createHttpMessenger } from './http-messenger.ts'
 import { crashPacks } from './packs.ts'
 
@@ -54,8 +53,9 @@ const setup = JSON.parse(process.env.PROVE_CHILD ?? '{}') as ChildSetup
 const log = createLog(process.env.PROVE_LOG ?? 'silent')
 let timesLeft = setup.nth ?? 1
 const registry = createCommands(crashPacks)
-const loaded = loadPolicy(setup.policy, { file: 'bellhop.yml', commands: registry.all, platforms })
-if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems))
+const source = sourceOf(setup.policy, () => setup.policy, registry)
+const loaded = source.read()
+if (!loaded.ok) throw new Error(loaded.problems.join('\n'))
 const db = await openDatabase({ url: process.env.DATABASE_URL, dataDir: process.env.DATA_DIR, log })
 await migrate(db, { now: Date.now })
 const store = withKillPoints(createStore(db, { now: Date.now }))
@@ -63,6 +63,7 @@ const services = createServices(setup.services, { log, settings: setup.settings 
 const app = createApp({
   registry,
   policy: loaded.policy,
+  policySource: source,
   services,
   store,
   log,

@@ -7,7 +7,6 @@ import type { Inbound, Reply } from '../../src/kernel/messenger/inbound.ts'
 import type { Platform } from '../../src/kernel/model/change.ts'
 import { buttonIdOf } from '../../src/kernel/model/shown.ts'
 import { formatProblems, loadPolicy } from '../../src/kernel/policy/file/load.ts'
-import type { PolicyReading, PolicySource } from '../../src/kernel/policy/in-force/policy-source.ts'
 import type { Policy } from '../../src/kernel/policy/policy.ts'
 import { createStore, type Store } from '../../src/kernel/store/store.ts'
 import { createLog } from '../../src/lib/log.ts'
@@ -19,6 +18,7 @@ import { commandsWith } from './commands.ts'
 import { openTestDatabase } from './database.ts'
 import { demoPolicy } from './demo-policy.ts'
 import { platforms } from './platforms.ts'
+import { sourceOf } from './policy-source.ts'
 import { ticksOf } from './ticks.ts'
 import { whenDone } from './when-done.ts'
 
@@ -197,16 +197,6 @@ export const fromOf = (account: string, platform: Platform = 'terminal'): Inboun
   name: account,
   groups: [],
 })
-
-export const sourceOf = (text: string, reads: () => string, registry: Registry): PolicySource => {
-  const load = (given: string): PolicyReading => {
-    const loaded = loadPolicy(given, { file: 'bellhop.yml', commands: registry.all, platforms })
-    return loaded.ok
-      ? { ok: true, policy: loaded.policy, text: given, signatures: '', warnings: loaded.warnings }
-      : { ok: false, problems: formatProblems('bellhop.yml', loaded.problems) }
-  }
-  return { from: 'bellhop.yml', text, signatures: '', load, read: () => load(reads()) }
-}
 
 const policies = new WeakMap<Registry, Map<string, Policy>>()
 

@@ -13,7 +13,12 @@ const cases = crashCases(commandsWith(outsidePacks))
 it.each(cases)(
   '$command: the proof of crashes finds something to change, and somebody to decide',
   async ({ line, before }) => {
-    const { app, store } = await openTestApp({ policy: provePolicy, packs: outsidePacks, started: false })
+    const { app, store } = await openTestApp({
+      policy: provePolicy,
+      reads: () => provePolicy,
+      packs: outsidePacks,
+      started: false,
+    })
     app.join(createFakeMessenger('slack'))
     await before?.(store)
     const reply = await app.handle(lineBy('U0SUPPORT', line))

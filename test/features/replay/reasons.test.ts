@@ -3,8 +3,9 @@ import { work } from '../../../src/features/replay/draft-work.ts'
 import { replayRequests } from '../../../src/features/replay/replay.ts'
 import type { Judged, PastRequest } from '../../../src/kernel/model/change.ts'
 import { textOfView } from '../../../src/lib/view/text.ts'
-import { policyOf, sourceOf } from '../../harness/app.ts'
+import { policyOf } from '../../harness/app.ts'
 import { commandsWith } from '../../harness/commands.ts'
+import { sourceOf } from '../../harness/policy-source.ts'
 
 const registry = commandsWith()
 const file = `version: 1

@@ -1,7 +1,8 @@
 import { replayRequests } from '../../../src/features/replay/replay.ts'
 import type { Change } from '../../../src/kernel/model/change.ts'
-import { policyOf, sourceOf, type TestApp } from '../../harness/app.ts'
+import { policyOf, type TestApp } from '../../harness/app.ts'
 import { file } from '../../harness/past-requests.ts'
+import { sourceOf } from '../../harness/policy-source.ts'
 import { changeOf } from '../../pipeline/harness.ts'
 
 /** The requests of ninety days, judged by another text of the file. */
