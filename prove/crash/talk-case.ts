@@ -34,7 +34,7 @@ type Talk = {
 
 const decider = 'U0FINANCE'
 const question = (change: Change) =>
-  lineBy(decider, `approval ask ${idOf(change)} --question 'Which invoice?'`)
+  lineBy(decider, `approval ask ${change.id} --question 'Which invoice?'`)
 const questionsOf = ({ notes }: Change) => (notes?.questions ?? []) as { answer?: object }[]
 
 /** The steps of a request that people talk about before they decide. */
@@ -59,7 +59,7 @@ export const talkPoints = {
     nth: 2,
     fatal: async (bot, [change]) => {
       await bot.handle(question(change))
-      return lineBy('U0SUPPORT', `approval answer ${idOf(change)} --answer INV-513`)
+      return lineBy('U0SUPPORT', `approval answer ${change.id} --answer INV-513`)
     },
     entry: 'answer',
     isThere: (change) => questionsOf(change)[0]?.answer !== undefined,
