@@ -33,8 +33,7 @@ type Talk = {
 }
 
 const decider = 'U0FINANCE'
-const question = (change: Change) =>
-  lineBy(decider, `approval ask ${change.id} --question 'Which invoice?'`)
+const question = (change: Change) => lineBy(decider, `approval ask ${change.id} --question 'Which invoice?'`)
 const questionsOf = ({ notes }: Change) => (notes?.questions ?? []) as { answer?: object }[]
 
 /** The steps of a request that people talk about before they decide. */
