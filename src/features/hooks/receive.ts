@@ -53,8 +53,6 @@ export const createHookHandler = (core: Core, { secrets, base }: HookSettings): 
     })
     if (!verdict.ok) return refuse(401, verdict.fault, `The call is ${verdict.fault}.`)
     markSigned(request)
-    if (verdict.isTimed && isReplay(createHash('sha256').update(verdict.signature).digest('hex')))
-      return refuse(401, 'replayed', 'The call was sent before.')
     const event = eventOf(hook, request, body)
     if (event === undefined) return refuse(400, 'unreadable', 'This is no event: it has no id or no type.')
     const age = event.at === undefined ? undefined : core.now() - event.at
@@ -76,6 +74,10 @@ export const createHookHandler = (core: Core, { secrets, base }: HookSettings): 
         })
       return added
     })
+    // Remembered once it is stored: a call that could not be is welcome again as it was.
+    const isPlayedBack =
+      verdict.isTimed && isReplay(createHash('sha256').update(verdict.signature).digest('hex'))
+    if (!isNew && isPlayedBack) return refuse(401, 'replayed', 'The call was sent before.')
     count(name, isNew ? 'taken' : 'repeated')
     core.wake()
     answerRequest(response, 200, {})

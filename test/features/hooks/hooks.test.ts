@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { hooks } from '../../../src/features/hooks/index.ts'
 import type { Change } from '../../../src/kernel/model/change.ts'
 import { createHttpServer } from '../../../src/lib/http/server.ts'
+import { ticksOf } from '../../harness/ticks.ts'
 import { whenDone } from '../../harness/when-done.ts'
 import { clockAt } from '../../later/clock.ts'
 import { shop } from '../../later/shop.ts'
@@ -21,11 +22,13 @@ policies:
 const secret = 'a secret of some length'
 const clock = clockAt(Date.parse('2026-11-19T12:00:00Z'))
 const counted: string[] = []
+let ahead = 0
 const bot = await openHarness({
   policy,
   packs: [shop],
   tasks: false,
   now: clock.now,
+  ticks: ticksOf(() => performance.now() + ahead),
   servicesNow: clock.now,
   count: (event) => {
     if (event.kind === 'counted' && event.metric === 'bellhop_hooks_total')
@@ -78,6 +81,27 @@ it('ends what is held by what the service tells, once, however often it tells it
   const kinds = (await bot.store.audit.find({ changeId: change.id, limit: 20 })).map(({ kind }) => kind)
   expect(kinds.toReversed()).toEqual(['asked', 'approved', 'claimed', 'held', 'applied'])
   expect(bot.effects('refund')).toHaveLength(1)
+})
+
+it('that could not be stored is taken when it comes again as it was, and is refused from then on', async () => {
+  const change = await held()
+  counted.length = 0
+  const event = changed(idOf(change), 'carried_out')
+  const at = clock.now()
+  const { store } = bot.app.core
+  const { tx } = store
+  store.tx = async () => {
+    throw new Error('the database is away')
+  }
+  expect(await call(event, { at })).toBe(503)
+  store.tx = tx
+  ahead += 5_000
+  expect(await call(event, { at })).toBe(200)
+  ahead += 5_000
+  expect(await call(event, { at })).toBe(401)
+  await bot.app.drain()
+  expect(await stateOf(change)).toBe('applied')
+  expect(counted.splice(0)).toEqual(['taken', 'replayed', 'used'])
 })
 
 it('goes from held to accepted, and says who decided that it was taken back', async () => {
