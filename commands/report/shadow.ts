@@ -27,8 +27,6 @@ export const reportShadow = defineQuery({
   examples: ['report shadow --since 7d'],
   uses: [],
   async run(given, { of, now, past, zone }) {
-    // Its folder is what withholds: without it there is nothing to report.
-    if (shadow.withholds === undefined) return answer({ title: 'No shadow', tone: 'plain', blocks: [] })
     const window = await windowOf(given, { now, past, zone }, '7d')
     if (!window.ok) return window
     const { since, until } = window.value
@@ -44,6 +42,7 @@ export const reportShadow = defineQuery({
         blocks: [
           facts({
             Time: window.value.words,
+            Now: of(shadow).now ?? 'everything is sent',
             ...Object.fromEntries(
               Object.entries(ends).map(([end, label]) => [
                 label,

@@ -45,6 +45,7 @@ describe('in shadow', () => {
     expect(words).toContain('12 changes would have been sent: 680 USD and 1 without an amount')
     expect(words).toMatch(/Rejected, withdrawn or no longer possible\s*3/)
     expect(words).toMatch(/Not decided yet\s*1/)
+    expect(words).toMatch(/Now\s*nothing is sent to any service/)
     expect(words).toMatch(/refund.*small refund.*7.*7.*0.*280 USD/)
     expect(words).toMatch(/refund.*refund.*7.*4.*3.*400 USD/)
   })
