@@ -42,6 +42,8 @@ export const sharedBrowser = async (): Promise<Pick<TestBrowser, 'newPage'>> => 
   return {
     newPage: async (settings) => {
       const page = await browser.newPage(settings)
+      // As long as all tests wait: a busy machine is no failure.
+      page.setDefaultTimeout(180_000)
       onTestFinished(() => page.context().close())
       return page
     },
@@ -60,7 +62,6 @@ export const openBrowser = async (opened: ConsoleHarness) => {
     ...settings
   }: PageOptions = {}): Promise<TestPage> => {
     const page = await browser.newPage({ viewport: { width, height }, ...settings })
-    page.setDefaultTimeout(90_000)
     page.on('console', (message) => {
       if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
     })
