@@ -74,7 +74,6 @@ describe('the tour in the console', async () => {
 
 const openAs = async ({ newPage }: Awaited<ReturnType<typeof sharedBrowser>>, base: string, as: string) => {
   const page = await newPage({ viewport: { width: 1180, height: 900 } })
-  page.setDefaultTimeout(60_000)
   await page.goto(`${base}/console?as=${as}`)
   await page.getByText('Live', { exact: true }).waitFor({ state: 'attached' })
   return page
